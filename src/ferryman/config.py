@@ -1,0 +1,289 @@
+"""Every setting, typed, with its reason beside it.
+
+A run is described by one frozen ``Config(data, tokenizer, model, training, decoding)``. The defaults of ``model`` are the
+paper's base model; a YAML file holds only what differs. Validators check, they never rewrite a value. Knows no files:
+``config_file`` reads and writes them.
+"""
+
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, model_validator
+
+Integer = Annotated[int, Strict()]
+Number = Annotated[float, Strict()]
+Flag = Annotated[bool, Strict()]
+Positive = Annotated[int, Strict(), Field(gt=0)]
+Count = Annotated[int, Strict(), Field(ge=0)]
+Rate = Annotated[float, Strict(), Field(ge=0, lt=1)]
+Budget = Annotated[float, Strict(), Field(gt=0)]
+Names = Annotated[tuple[str, ...], BeforeValidator(lambda names: [names] if isinstance(names, str) else names)]
+
+
+class Section(BaseModel):
+    """What all parts of the configuration share: frozen, no unknown keys, a docstring under each field."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
+
+
+class CleaningConfig(Section):
+    """Which pairs are not worth learning from. Only training data is cleaned; pairs are dropped whole."""
+
+    max_characters: Positive = 2000
+    """Drop a pair when either side is longer than this many characters."""
+    max_length_ratio: Annotated[float, Strict(), Field(gt=1)] = 6.0
+    """Drop a pair when one side is this many times longer than the other, in UTF-8 bytes (fair across scripts);
+    30 bytes of difference are always allowed."""
+    drop_duplicates: Flag = True
+    """Keep only the first of identical pairs."""
+    drop_copies: Flag = True
+    """Drop pairs whose target is the source, untranslated."""
+    drop_overlap: Flag = True
+    """Drop training pairs whose source or target also stands in the validation or test set."""
+
+
+class DataConfig(Section):
+    """Where the pairs come from. In names, ``{source}`` and ``{target}`` stand for the two languages."""
+
+    source_language: str = ""
+    """Language translated from, a BCP-47 code such as ``en``."""
+    target_language: str = ""
+    """Language translated into, a BCP-47 code such as ``de`` or ``zh-Hans``."""
+    directory: Path = Path()
+    """Folder that the names below are relative to."""
+    train: Names = ("train.{source}", "train.{target}")
+    """Training corpus: two aligned text files, or one file of pairs (.tsv .jsonl .tmx .po .mo; any of them also .gz)."""
+    valid: Names = ()
+    """Validation corpus, likewise. Empty: ``valid_pairs`` pairs are set aside from the training corpus."""
+    test: Names = ()
+    """Test corpus, likewise. Never trained or tuned on; only used to drop overlapping training pairs."""
+    columns: tuple[Positive, Positive] = (1, 2)
+    """Which columns of a TSV file hold source and target, counted from 1."""
+    fields: tuple[str, str] = ("source", "target")
+    """Which keys of a JSON lines object hold source and target."""
+    valid_pairs: Count = 1000
+    """Pairs to set aside for validation when there is no validation corpus (at most a tenth of the corpus)."""
+    max_tokens: Positive = 256
+    """Drop training pairs with more tokens than this on either side."""
+    prepared: Path | None = None
+    """Folder for the token store; unset: ``prepared/`` inside the run. Set it to share one between runs."""
+    cleaning: CleaningConfig = CleaningConfig()
+
+    @model_validator(mode="after")
+    def check(self) -> Self:
+        """Refuse a corpus of more than two files."""
+        for key, names in (("train", self.train), ("valid", self.valid), ("test", self.test)):
+            if len(names) > 2 or (key == "train" and not names):
+                raise ValueError(f"{key}: expected two aligned files or one file of pairs, found {len(names)} names")
+        return self
+
+
+class TokenizerConfig(Section):
+    """How text becomes tokens: SentencePiece with byte fallback, so that nothing is unknown."""
+
+    kind: Literal["bpe", "unigram"] = "bpe"
+    """Subword algorithm."""
+    vocab_size: Positive = 8000
+    """Tokens in the vocabulary, control symbols and 256 byte tokens included. Small corpora want small vocabularies."""
+    joint: Flag = True
+    """One vocabulary for both languages (needed for three-way weight tying), or one a side."""
+    normal_form: Literal["nfc", "identity"] = "nfc"
+    """What happens to text before it is split; see ``ferryman.text.normal_form``."""
+    character_coverage: Annotated[float, Strict(), Field(gt=0.9, le=1)] = 0.9995
+    """Share of the characters seen that get a token of their own; the rarest are spelt in bytes."""
+    sentences: Positive = 1_000_000
+    """Sentences (sampled evenly) that the tokenizer is trained on; bounds its memory."""
+
+
+class ModelConfig(Section):
+    """The network of §3. The defaults are the paper's base model."""
+
+    d_model: Positive = 512
+    """Width of embeddings and of every sub-layer's output."""
+    d_ff: Positive = 2048
+    """Inner width of the feed-forward layer."""
+    heads: Positive = 8
+    """Attention heads; each is ``d_model / heads`` wide."""
+    encoder_layers: Positive = 6
+    """Layers of the encoder stack."""
+    decoder_layers: Positive = 6
+    """Layers of the decoder stack. Fewer make translation faster at little cost."""
+    norm_order: Literal["post", "pre"] = "post"
+    """``post``: LayerNorm(x + Sublayer(x)), the paper's. ``pre``: x + Sublayer(LayerNorm(x)) and a final norm; trains
+    stably at high learning rates."""
+    norm_epsilon: Annotated[float, Strict(), Field(gt=0)] = 1e-5
+    """Added to the variance in layer normalisation."""
+    activation: Literal["relu", "silu", "gelu", "swiglu"] = "relu"
+    """Non-linearity of the feed-forward layer; ``swiglu`` is gated and has a third matrix."""
+    dropout: Rate = 0.1
+    """On each sub-layer's output and on embedding + position (§5.4)."""
+    attention_dropout: Rate = 0.0
+    """On attention weights. Differs from the paper's code, not from its text."""
+    feed_forward_dropout: Rate = 0.0
+    """Between the two feed-forward matrices. Differs from the paper's code, not from its text."""
+    tie: Literal["three-way", "two-way", "none"] = "three-way"
+    """Which of source embedding, target embedding and output matrix are one (§3.4): all, the last two, or none."""
+    positions: Literal["sinusoidal", "learned"] = "sinusoidal"
+    """How a position is told (§3.5)."""
+    sinusoid_layout: Literal["interleaved", "halves"] = "interleaved"
+    """Sine and cosine in alternating dimensions, as in the paper, or sines first and then cosines."""
+    position_offset: Count = 0
+    """Added to every position; some toolkits count from 2."""
+    max_positions: Positive = 1024
+    """Rows of the learned position table. Sinusoids have no limit."""
+    scale_embedding: Flag = True
+    """Multiply embeddings by the square root of d_model (§3.4)."""
+    output_bias: Flag = False
+    """Add a bias to the logits."""
+    start_symbol: Literal["bos", "eos", "pad"] = "bos"
+    """Which control symbol the decoder starts from."""
+
+    @model_validator(mode="after")
+    def check(self) -> Self:
+        """Refuse shapes that no network can have."""
+        if self.d_model % self.heads:
+            raise ValueError(f"heads: {self.heads} heads do not divide d_model {self.d_model} evenly")
+        if self.positions == "sinusoidal" and self.d_model % 2:
+            raise ValueError(f"d_model: sinusoidal positions need an even width, not {self.d_model}")
+        return self
+
+
+class TrainingConfig(Section):
+    """How the weights are found (§5)."""
+
+    minutes: Budget | None = None
+    """Time budget, everything from the start of the process included; the schedule ends when the time does."""
+    steps: Positive | None = None
+    """Budget in optimiser steps."""
+    epochs: Budget | None = None
+    """Budget in passes over the corpus. Of several budgets the first to run out ends training."""
+    seed: Count = 1
+    """Seeds initialisation, order and dropout."""
+    start_from: Path | None = None
+    """Model folder whose weights and tokenizer to start from (fine-tuning)."""
+    device: Literal["auto", "cpu", "cuda", "mps"] = "auto"
+    """Where to compute; ``auto`` takes a GPU if there is one."""
+    precision: Literal["auto", "float32", "bfloat16"] = "auto"
+    """Arithmetic of matrix products; ``auto``: bfloat16 on GPUs that have it, else float32."""
+    threads: Count = 0
+    """CPU threads; 0: one a physical core."""
+    batch_tokens: Positive = 4096
+    """Tokens a batch, padding counted, on its longer side."""
+    accumulate: Positive = 1
+    """Batches added up in one optimiser step."""
+    schedule: Literal["paper", "inverse_sqrt", "linear", "cosine", "constant"] = "inverse_sqrt"
+    """Learning rate over time, after a linear warm-up: the paper's eq. 3; 1/sqrt(step); to zero at the budget's end,
+    linearly or as a cosine; or constant."""
+    learning_rate: Annotated[float, Strict(), Field(gt=0)] | None = None
+    """Peak learning rate. Unset: the peak of the paper's eq. 3."""
+    warmup_steps: Positive = 4000
+    """Steps of linear warm-up."""
+    stop_learning_rate: Annotated[float, Strict(), Field(ge=0)] = 0.0
+    """Stop when the learning rate falls below this after warm-up; 0: never."""
+    betas: tuple[Rate, Rate] = (0.9, 0.98)
+    """Adam's decay rates (§5.3)."""
+    epsilon: Annotated[float, Strict(), Field(gt=0)] = 1e-9
+    """Adam's epsilon (§5.3)."""
+    weight_decay: Annotated[float, Strict(), Field(ge=0)] = 0.0
+    """Decoupled weight decay, on matrices only."""
+    label_smoothing: Rate = 0.1
+    """Probability spread evenly over the vocabulary (§5.4)."""
+    clip_norm: Annotated[float, Strict(), Field(ge=0)] = 1.0
+    """Largest gradient norm; 0: no clipping. Differs from the paper, which does not clip."""
+    max_skipped_steps: Positive = 10
+    """Steps in a row that may be skipped because a gradient is not finite, before the run saves and stops."""
+    validations: Count = 10
+    """Validations, spread evenly over the budget; 0: only at the end."""
+    validate_every_steps: Positive | None = None
+    """Validate every so many steps instead."""
+    validate_at_start: Flag = False
+    """Validate before the first step too: what fine-tuning starts from."""
+    validation_beam: Positive = 1
+    """Beam of the translations that validation scores; 1 (greedy) is fast. The last validation uses ``decoding``."""
+    validation_sentences: Count = 1000
+    """How many validation sentences are translated at most; 0: none, only the loss is computed."""
+    best_metric: Literal["bleu", "chrf", "loss"] = "bleu"
+    """By which validation figure the best checkpoint is chosen."""
+    patience: Count = 0
+    """Stop after so many validations in a row without improvement; 0: never."""
+    save_every_steps: Positive | None = None
+    """Save the training state every so many steps, besides at each validation."""
+    save_every_minutes: Budget = 2.0
+    """Save the training state at least this often."""
+    keep_checkpoints: Count = 5
+    """Weights of so many latest validations are kept, for averaging."""
+    average_last: Count = 0
+    """At the end, average the weights of so many latest validations and keep them if they score better."""
+    log_every_steps: Positive = 50
+    """Steps between lines of metrics."""
+    tensorboard: Flag = False
+    """Also write TensorBoard events (extra ``tensorboard``)."""
+
+    @model_validator(mode="after")
+    def check(self) -> Self:
+        """Refuse schedules that cannot be computed."""
+        if self.schedule == "paper" and self.learning_rate is not None:
+            raise ValueError(
+                "learning_rate: the paper's schedule sets it; leave it out or choose schedule: inverse_sqrt"
+            )
+        if self.average_last > self.keep_checkpoints:
+            raise ValueError(f"average_last: {self.average_last} is more than keep_checkpoints {self.keep_checkpoints}")
+        return self
+
+    @property
+    def has_budget(self) -> bool:
+        """Whether anything ends the run."""
+        return any((self.minutes, self.steps, self.epochs))
+
+
+class DecodingConfig(Section):
+    """How a translation is searched for (§6.1)."""
+
+    beam: Positive = 5
+    """Hypotheses kept at every step; 1 is greedy search."""
+    length_penalty: Annotated[float, Strict(), Field(ge=0)] = 1.0
+    """Exponent alpha of the length penalty of Wu et al. (2016), eq. 14. The paper uses 0.6."""
+    n_best: Positive = 1
+    """Translations returned for each text, at most ``beam``."""
+    min_length: Count = 0
+    """Tokens (end symbol not counted) before a translation may end."""
+    max_length_ratio: Annotated[float, Strict(), Field(gt=0)] = 2.0
+    """A translation has at most ``max_length_ratio * source tokens + max_length_extra`` tokens."""
+    max_length_extra: Count = 20
+    """See ``max_length_ratio``. The paper allows source length + 50."""
+    max_source_tokens: Positive = 512
+    """Longest source translated in one piece."""
+    too_long: Literal["split", "truncate", "error"] = "split"
+    """What happens to a longer source: split at spaces, cut (both flagged in the result), or refused."""
+    batch_tokens: Positive = 4096
+    """Source tokens of a batch, padding and beam counted; bounds memory."""
+    device: Literal["auto", "cpu", "cuda", "mps"] = "auto"
+    """Where to compute; ``auto`` takes a GPU if there is one."""
+    threads: Count = 0
+    """CPU threads; 0: one a physical core."""
+
+    @model_validator(mode="after")
+    def check(self) -> Self:
+        """Refuse more results than hypotheses."""
+        if self.n_best > self.beam:
+            raise ValueError(f"n_best: {self.n_best} translations need a beam at least as wide, not {self.beam}")
+        return self
+
+
+class Config(Section):
+    """Everything that describes a run."""
+
+    data: DataConfig = DataConfig()
+    tokenizer: TokenizerConfig = TokenizerConfig()
+    model: ModelConfig = ModelConfig()
+    training: TrainingConfig = TrainingConfig()
+    decoding: DecodingConfig = DecodingConfig()
+
+    @model_validator(mode="after")
+    def check(self) -> Self:
+        """Refuse settings that contradict each other across sections."""
+        if self.model.tie == "three-way" and not self.tokenizer.joint:
+            raise ValueError(
+                "model.tie: three-way tying needs one joint vocabulary; set tokenizer.joint or tie: two-way"
+            )
+        return self

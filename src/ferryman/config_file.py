@@ -1,0 +1,146 @@
+"""From a name, a YAML file and ``section.key=value`` overrides to a checked ``Config``, and back to YAML."""
+
+import difflib
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
+from ferryman.config import Config
+from ferryman.errors import ConfigError
+
+Tree = dict[str, Any]
+
+
+def config_names() -> list[str]:
+    """Name the configurations that ship with the package."""
+    folder = resources.files("ferryman") / "configs"
+    return sorted(entry.name.removesuffix(".yaml") for entry in folder.iterdir() if entry.name.endswith(".yaml"))
+
+
+def load_config(name_or_path: str | Path | None, overrides: Sequence[str] = ()) -> Config:
+    """Read a configuration: defaults, then the file, then the overrides.
+
+    Args:
+        name_or_path: a shipped configuration's name, the path of a YAML file, or None for the defaults.
+        overrides: texts ``section.key=value``; the value is read as YAML.
+
+    Raises:
+        ConfigError: file missing, not YAML, an unknown key (with a suggestion) or an impossible value.
+    """
+    where, tree = ("the defaults", {}) if name_or_path is None else _read(name_or_path)
+    for override in overrides:
+        _apply(tree, override)
+    return parse_config(tree, where)
+
+
+def parse_config(tree: Mapping[str, Any], where: str) -> Config:
+    """Check a nested mapping and make it a ``Config``; ``where`` names its origin in messages."""
+    problem = next(_unknown_keys(tree, Config, ""), None)
+    if problem:
+        raise ConfigError(f"{where}: {problem}")
+    try:
+        return Config.model_validate(tree)
+    except ValidationError as error:
+        raise ConfigError(f"{where}: {_explain(error)}") from error
+
+
+def dump_config(config: Config, *, only_changes: bool = False) -> str:
+    """Write a configuration as YAML, all of it or what differs from the defaults."""
+    stream = io.StringIO()
+    yaml = YAML()
+    yaml.default_flow_style = None
+    yaml.width = 120
+    yaml.dump(config.model_dump(mode="json", exclude_defaults=only_changes), stream)
+    return stream.getvalue()
+
+
+def is_config(name_or_path: str | Path) -> bool:
+    """Whether this names a configuration: one that ships, or a YAML file."""
+    return str(name_or_path) in config_names() or Path(name_or_path).suffix in (".yaml", ".yml")
+
+
+def _read(name_or_path: str | Path) -> tuple[str, Tree]:
+    name = str(name_or_path)
+    if name in config_names():
+        text = (resources.files("ferryman") / "configs" / f"{name}.yaml").read_text(encoding="utf-8")
+        return f"config {name}", _parse_yaml(text, name)
+    path = Path(name_or_path)
+    if not path.is_file():
+        raise ConfigError(f"{path}: no such file, and no configuration of that name{_suggest(name, config_names())}")
+    try:
+        return str(path), _parse_yaml(path.read_text(encoding="utf-8-sig"), name)
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: not UTF-8 at byte {error.start}") from error
+
+
+def _parse_yaml(text: str, where: str) -> Tree:
+    try:
+        tree = YAML(typ="safe", pure=True).load(text)
+    except MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else "?"
+        raise ConfigError(f"{where}, line {line}: not YAML: {error.problem}") from error
+    except YAMLError as error:
+        raise ConfigError(f"{where}: not YAML: {' '.join(str(error).split())}") from error
+    if tree is None:
+        return {}
+    if not isinstance(tree, dict):
+        raise ConfigError(
+            f"{where}: expected sections ({', '.join(Config.model_fields)}), found a {type(tree).__name__}"
+        )
+    return tree
+
+
+def _apply(tree: Tree, override: str) -> None:
+    key, equals, text = override.partition("=")
+    parts = key.split(".")
+    if not equals or len(parts) < 2 or not all(parts):
+        raise ConfigError(f"{override!r}: expected section.key=value, such as training.minutes=15")
+    value = _parse_value(text)
+    node = tree
+    for part in parts[:-1]:
+        node = node.setdefault(part, {})
+        if not isinstance(node, dict):
+            raise ConfigError(f"{override!r}: {part} is not a section")
+    node[parts[-1]] = value
+
+
+def _parse_value(text: str) -> Any:
+    try:
+        return YAML(typ="safe", pure=True).load(text) if text.strip() else None
+    except YAMLError:
+        return text  # such as {source}.txt, which is no YAML
+
+
+def _unknown_keys(tree: Mapping[str, Any], section: type[BaseModel], prefix: str) -> Iterator[str]:
+    for key, value in tree.items():
+        if key not in section.model_fields:
+            where = f"in section {prefix.rstrip('.')}" if prefix else "as a section"
+            yield f"unknown key {prefix}{key} {where}{_suggest(str(key), list(section.model_fields), prefix)}"
+            continue
+        kind = section.model_fields[key].annotation
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            if not isinstance(value, Mapping):
+                yield f"{prefix}{key}: expected a section with keys, found {value!r}"
+            else:
+                yield from _unknown_keys(value, kind, f"{prefix}{key}.")
+
+
+def _suggest(word: str, candidates: Sequence[str], prefix: str = "") -> str:
+    close = difflib.get_close_matches(word, candidates, n=1, cutoff=0.5)
+    return f"; did you mean {prefix}{close[0]}?" if close else f"; there are: {', '.join(candidates)}"
+
+
+def _explain(error: ValidationError) -> str:
+    first = error.errors()[0]
+    key = ".".join(str(part) for part in first["loc"])
+    message = first["msg"].removeprefix("Value error, ")
+    if first["type"] == "value_error":
+        # Our own checks begin with the key they are about.
+        return f"{key}.{message}" if key else message
+    return f"{key}: {message[0].lower()}{message[1:]}, found {first['input']!r}"
