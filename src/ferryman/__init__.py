@@ -1,3 +1,64 @@
-"""Ferryman: train, see into and ship encoder-decoder Transformers."""
+"""Ferryman: train, see into and ship encoder-decoder Transformers.
+
+>>> import ferryman
+>>> translator = ferryman.load("runs/en-de")
+>>> translator.translate(["The river is wide."])[0].text
+"""
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ferryman.config import (
+        Config,
+        DataConfig,
+        DecodingConfig,
+        ModelConfig,
+        TokenizerConfig,
+        TrainingConfig,
+    )
+    from ferryman.config_file import load_config
+    from ferryman.errors import FerrymanError
+    from ferryman.model.transformer import Transformer
+    from ferryman.translator import Translation, Translator
+    from ferryman.workflows.load import load
+    from ferryman.workflows.run import TrainingRun
 
 __version__ = "0.1.0"
+__all__ = [
+    "Config",
+    "DataConfig",
+    "DecodingConfig",
+    "FerrymanError",
+    "ModelConfig",
+    "TokenizerConfig",
+    "TrainingConfig",
+    "TrainingRun",
+    "Transformer",
+    "Translation",
+    "Translator",
+    "load",
+    "load_config",
+]
+
+_HOMES = {
+    "ferryman.config": ("Config", "DataConfig", "DecodingConfig", "ModelConfig", "TokenizerConfig", "TrainingConfig"),
+    "ferryman.config_file": ("load_config",),
+    "ferryman.errors": ("FerrymanError",),
+    "ferryman.model.transformer": ("Transformer",),
+    "ferryman.translator": ("Translation", "Translator"),
+    "ferryman.workflows.load": ("load",),
+    "ferryman.workflows.run": ("TrainingRun",),
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first used, so that importing the package is quick."""
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(importlib.import_module(home), name)
+    raise AttributeError(f"module 'ferryman' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

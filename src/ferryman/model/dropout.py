@@ -17,7 +17,7 @@ def dropout_mask(shape: torch.Size, probability: float, like: Tensor) -> Tensor:
     """Draw a mask of 0 (with ``probability``) and 1 / (1 - probability), from PyTorch's default CPU generator."""
     count = shape.numel()
     draws = torch.empty((count + LANES - 1) // LANES, dtype=torch.int64).random_(-(1 << 63), None)
-    dropped = round(probability * LEVELS)
+    dropped = min(round(probability * LEVELS), LEVELS - 1)
     kept = draws.view(torch.int16)[:count].view(shape) >= dropped - LEVELS // 2
     return kept.to(like.dtype).mul_(LEVELS / (LEVELS - dropped))
 

@@ -19,6 +19,8 @@ def initialise(module: nn.Module, generator: torch.Generator | None = None) -> N
     if isinstance(module, nn.Linear):
         nn.init.xavier_uniform_(module.weight, generator=generator)
         nn.init.zeros_(module.bias)
+    elif isinstance(module, nn.LayerNorm):
+        module.reset_parameters()
     elif isinstance(module, LearnedPositions):
         nn.init.normal_(module.weight, std=module.weight.size(1) ** -0.5, generator=generator)
     elif isinstance(module, MultiHeadAttention):

@@ -1,7 +1,7 @@
 """Positional encodings (§3.5): sinusoids, or learned vectors."""
 
 from functools import lru_cache
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Float
@@ -16,14 +16,17 @@ Layout = Literal["interleaved", "halves"]
 def sinusoids(length: int, d_model: int, layout: Layout = "interleaved") -> Float[Tensor, "length d_model"]:
     """Tabulate PE(pos, 2i) = sin(pos / 10000^(2i / d_model)) and PE(pos, 2i + 1) = cos(the same), §3.5.
 
-    ``halves`` holds the same numbers, all sines before all cosines. Computed in float64, rounded once.
+    ``halves`` holds the same numbers, all sines before all cosines. Computed in float64, rounded once; on the CPU
+    whatever the default device is, because the table is kept.
     """
-    frequencies = 10000.0 ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)
-    angles = torch.arange(length, dtype=torch.float64)[:, None] * frequencies
+    frequencies = 10000.0 ** (-torch.arange(0, d_model, 2, dtype=torch.float64, device="cpu") / d_model)
+    angles = torch.arange(length, dtype=torch.float64, device="cpu")[:, None] * frequencies
     both = torch.stack((angles.sin(), angles.cos()), dim=-1 if layout == "interleaved" else 1)
     return both.flatten(1).float()
 
 
+@runtime_checkable  # so that shape checks can look at arguments
+@runtime_checkable
 class Positions(Protocol):
     """What an embedding knows of positions."""
 

@@ -1,7 +1,6 @@
 """What a decoder remembers between two steps, as a value: it goes in and a new one comes out."""
 
 from dataclasses import dataclass, replace
-from typing import Self
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -17,7 +16,7 @@ class LayerState:
     past_keys: Float[Tensor, "rows heads past d_k"] | None = None
     past_values: Float[Tensor, "rows heads past d_v"] | None = None
 
-    def extend(self, keys: Tensor, values: Tensor) -> Self:
+    def extend(self, keys: Tensor, values: Tensor) -> "LayerState":
         """Append the keys and values (rows, heads, new, d_k) of new positions."""
         if self.past_keys is None or self.past_values is None:
             return replace(self, past_keys=keys, past_values=values)
@@ -36,7 +35,7 @@ class DecoderState:
     source_mask: Bool[Tensor, "batch 1 1 src"] | None
     position: int = 0  # tokens consumed so far
 
-    def reorder(self, rows: Int[Tensor, "rows"]) -> Self:
+    def reorder(self, rows: Int[Tensor, "rows"]) -> "DecoderState":
         """Let row i continue the past of ``rows[i]``, a row of the same sentence."""
 
         def move(past: Tensor | None) -> Tensor | None:
@@ -48,7 +47,7 @@ class DecoderState:
         )
         return replace(self, layers=tuple(layers))
 
-    def keep(self, sentences: Int[Tensor, "kept"], beam: int) -> Self:
+    def keep(self, sentences: Int[Tensor, "kept"], beam: int) -> "DecoderState":
         """Go on with these sentences only, ``beam`` rows each."""
         rows = (sentences[:, None] * beam + torch.arange(beam, device=sentences.device)).flatten()
         layers = (

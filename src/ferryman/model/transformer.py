@@ -58,6 +58,8 @@ class Transformer(nn.Module):
         self.apply(partial(initialise, generator=generator))
         for table in {id(table): table for table in (self.target_table, self.source_table, self.output_table)}.values():
             nn.init.normal_(table, std=self.config.d_model**-0.5, generator=generator)
+        if self.output_bias is not None:
+            nn.init.zeros_(self.output_bias)
 
     def encode(
         self,

@@ -1,0 +1,210 @@
+"""The model folder: everything a translation needs, and nothing that runs code when it is loaded.
+
+    config.yaml          the resolved configuration
+    model.safetensors    the weights; tied ones are stored once
+    tokenizer.model      one SentencePiece model, or source.model and target.model
+    *.ids.json           optional: piece -> id, for models whose ids are not SentencePiece's
+    README.md            what this model is
+
+A run's folder is a model folder too: of its best model so far.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
+
+from ferryman.config import Config
+from ferryman.config_file import dump_config, load_config
+from ferryman.data.batch import Symbols
+from ferryman.errors import CheckpointError, ConfigError, TokenizerError
+from ferryman.files import replacing, write_text
+from ferryman.model.transformer import Transformer
+from ferryman.text.tokenizer import Tokenizer
+
+VERSION = "1"
+CONFIG, WEIGHTS, CARD = "config.yaml", "model.safetensors", "README.md"
+
+
+@dataclass(frozen=True)
+class Tokenizers:
+    """One tokenizer a side; the same object twice when the vocabulary is joint."""
+
+    source: Tokenizer
+    target: Tokenizer
+
+    @property
+    def joint(self) -> bool:
+        """Whether both sides share one vocabulary."""
+        return self.source is self.target
+
+    def symbols(self, start_symbol: str) -> Symbols:
+        """Name the control symbols of the target side; the source's must be the same."""
+        target = self.target
+        match start_symbol:
+            case "bos":
+                start = target.bos_id
+            case "eos":
+                start = target.eos_id
+            case _:
+                start = target.pad_id
+        return Symbols(pad=target.pad_id, start=start, eos=target.eos_id)
+
+    def save(self, folder: Path) -> None:
+        """Write the SentencePiece files into a model folder."""
+        for name, tokenizer in self._files().items():
+            ids = None if tokenizer.id_map is None else folder / f"{name}.ids.json"
+            tokenizer.save(folder / f"{name}.model", id_map=ids)
+
+    def _files(self) -> dict[str, Tokenizer]:
+        return {"tokenizer": self.target} if self.joint else {"source": self.source, "target": self.target}
+
+
+def load_tokenizers(folder: Path, normal_form: str) -> Tokenizers:
+    """Read a model folder's tokenizers.
+
+    Raises:
+        CheckpointError: there is none.
+        TokenizerError: one is damaged.
+
+    """
+
+    def load(name: str) -> Tokenizer:
+        ids = folder / f"{name}.ids.json"
+        path = folder / f"{name}.model"
+        return Tokenizer.load(path, normal_form=normal_form, id_map=ids if ids.exists() else None)
+
+    if (folder / "tokenizer.model").exists():
+        joint = load("tokenizer")
+        return Tokenizers(joint, joint)
+    missing = [name for name in ("source.model", "target.model") if not (folder / name).exists()]
+    if missing:
+        raise CheckpointError(f"{folder}: no tokenizer.model, and no {' and no '.join(missing)}; not a model folder?")
+    return Tokenizers(load("source"), load("target"))
+
+
+def weights_of(model: Transformer) -> dict[str, Tensor]:
+    """Name every weight once, on the CPU."""
+    return {name: parameter.detach().cpu().contiguous() for name, parameter in model.named_parameters()}
+
+
+def load_weights(model: Transformer, weights: Mapping[str, Tensor], where: Path) -> None:
+    """Copy weights into a model, all of them and no others; see ``check_weights``."""
+    check_weights(model, weights, where)
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            parameter.copy_(weights[name])
+
+
+def check_weights(model: Transformer, weights: Mapping[str, Tensor], where: Path) -> None:
+    """Check that weights are the model's, all of them and no others.
+
+    Raises:
+        CheckpointError: names the weights that are missing, left over or of another shape.
+
+    """
+    parameters = dict(model.named_parameters())
+    problems = [f"missing {name}" for name in parameters.keys() - weights.keys()]
+    problems += [f"left over {name}" for name in weights.keys() - parameters.keys()]
+    for name in parameters.keys() & weights.keys():
+        if parameters[name].shape != weights[name].shape:
+            problems.append(f"{name} is {tuple(weights[name].shape)}, expected {tuple(parameters[name].shape)}")
+    if problems:
+        shown = "; ".join(sorted(problems)[:5]) + (f"; and {len(problems) - 5} more" if len(problems) > 5 else "")
+        raise CheckpointError(f"{where}: the weights do not fit the configuration: {shown}")
+
+
+def save_weights(path: Path, weights: Mapping[str, Tensor]) -> None:
+    """Write weights, whole or not at all."""
+    with replacing(path) as unfinished:
+        save_file(dict(weights), unfinished, metadata={"format": "ferryman", "version": VERSION})
+
+
+def read_weights(path: Path) -> dict[str, Tensor]:
+    """Read a weights file.
+
+    Raises:
+        CheckpointError: it is missing, damaged or of another version.
+
+    """
+    if not path.exists():
+        raise CheckpointError(f"{path}: no such file; is {path.parent} a model folder?")
+    try:
+        with safe_open(path, framework="pt") as file:
+            about = file.metadata() or {}
+        weights: dict[str, Tensor] = load_file(path)
+    except (OSError, SafetensorError) as error:
+        raise CheckpointError(f"{path}: cannot read the weights: {error}") from error
+    if about.get("version", VERSION) != VERSION:
+        raise CheckpointError(
+            f"{path}: written by a later version (format {about['version']}); this one reads {VERSION}"
+        )
+    return weights
+
+
+def save_model(folder: Path, weights: Mapping[str, Tensor], config: Config, tokenizers: Tokenizers, card: str) -> None:
+    """Write a whole model folder; the weights come last."""
+    write_text(folder / CONFIG, dump_config(config))
+    tokenizers.save(folder)
+    write_text(folder / CARD, card)
+    save_weights(folder / WEIGHTS, weights)
+
+
+def load_model(folder: Path) -> tuple[Transformer, Config, Tokenizers]:
+    """Read a model folder.
+
+    Raises:
+        CheckpointError: the folder is none, or its parts do not fit together.
+
+    """
+    if not (folder / CONFIG).is_file():
+        raise CheckpointError(f"{folder}: no {CONFIG} in it; not a model folder")
+    try:
+        config = load_config(folder / CONFIG)
+        tokenizers = load_tokenizers(folder, config.tokenizer.normal_form)
+    except (ConfigError, TokenizerError) as error:
+        raise CheckpointError(str(error)) from error
+    weights = read_weights(folder / WEIGHTS)
+    _check_vocabulary(folder, config, tokenizers, weights)
+    model = _on_meta(config, tokenizers)
+    check_weights(model, weights, folder / WEIGHTS)
+    _fill(model, weights)
+    return model.eval(), config, tokenizers
+
+
+def _on_meta(config: Config, tokenizers: Tokenizers) -> Transformer:
+    """Build the model without memory: its weights are about to be put in."""
+    with torch.device("meta"):
+        return Transformer(tokenizers.source.vocab_size, tokenizers.target.vocab_size, config.model)
+
+
+def _fill(model: Transformer, weights: Mapping[str, Tensor]) -> None:
+    """Make ``weights`` the model's parameters without copying them; tied ones stay one parameter."""
+    filled = {id(parameter): nn.Parameter(weights[name]) for name, parameter in model.named_parameters()}
+    for module in model.modules():
+        for name, parameter in module.named_parameters(recurse=False, remove_duplicate=False):
+            setattr(module, name, filled[id(parameter)])
+
+
+def _check_vocabulary(folder: Path, config: Config, tokenizers: Tokenizers, weights: Mapping[str, Tensor]) -> None:
+    tables = {"target_table": tokenizers.target}
+    if config.model.tie != "three-way":
+        tables["source_table"] = tokenizers.source
+    for name, tokenizer in tables.items():
+        if name not in weights:
+            continue
+        rows, tokens = weights[name].size(0), tokenizer.vocab_size
+        if rows != tokens:
+            extra = ""
+            if tokens > rows:
+                extra = (
+                    f"; tokens without a row: {', '.join(tokenizer.pieces(list(range(rows, min(tokens, rows + 5)))))}"
+                )
+            raise CheckpointError(
+                f"{folder}: the tokenizer has {tokens} tokens but {name} has {rows} rows{extra}; "
+                "they belong to different models"
+            )

@@ -1,0 +1,64 @@
+"""What every command shares: where messages go, how errors end, progress on a terminal or in plain lines."""
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import typer
+from rich.console import Console
+
+from ferryman.errors import ConfigError, FerrymanError
+
+STARTED = time.monotonic()
+FAILED, USAGE, INTERRUPTED = 1, 2, 130
+
+messages = Console(stderr=True, highlight=False, soft_wrap=True, markup=False)
+
+
+def elapsed() -> float:
+    """Tell the seconds since the command started, before the library was loaded."""
+    return time.monotonic() - STARTED
+
+
+def use_utf8() -> None:
+    """Read and write UTF-8 whatever the locale says."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace" if stream is sys.stderr else "strict")
+
+
+def say(text: str) -> None:
+    """Print a message on standard error."""
+    messages.print(text)
+
+
+def write(text: str) -> None:
+    """Print a result on standard output."""
+    sys.stdout.write(text + "\n")
+
+
+@contextmanager
+def reported(debug: bool) -> Iterator[None]:
+    """Turn errors into one line on standard error and an exit code; with ``debug``, into a traceback."""
+    try:
+        yield
+        sys.stdout.flush()
+    except FerrymanError as error:
+        if debug:
+            raise
+        say(f"ferryman: {error}")
+        raise typer.Exit(USAGE if isinstance(error, ConfigError) else FAILED) from error
+    except KeyboardInterrupt as error:
+        say("ferryman: interrupted")
+        raise typer.Exit(INTERRUPTED) from error
+    except BrokenPipeError as error:
+        # The reader has gone, as with "| head": not an error, and nothing can be printed any more.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(0) from error
+    except OSError as error:
+        if debug:
+            raise
+        say(f"ferryman: {error.filename or 'a file'}: {error.strerror or error}")
+        raise typer.Exit(FAILED) from error

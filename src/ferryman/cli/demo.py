@@ -1,0 +1,7 @@
+"""``ferryman demo``."""
+
+import typer
+
+
+def demo() -> None:
+    """Demo."""

@@ -1,0 +1,28 @@
+"""``ferryman info``: what a model is."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ferryman.cli.console import reported, write
+from ferryman.cli.options import Debug, Json
+
+
+def info(
+    path: Annotated[Path, typer.Argument(help="Model folder or training run.", metavar="PATH")],
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Say what a model is: languages, sizes, vocabulary, how it was trained and how well it did."""
+    with reported(debug):
+        from ferryman.workflows.describe import describe
+
+        facts = describe(path)
+        if as_json:
+            write(json.dumps(facts, ensure_ascii=False, indent=1))
+            return
+        width = max(len(name) for name in facts)
+        for name, value in facts.items():
+            write(f"{name:<{width}}  {value}")

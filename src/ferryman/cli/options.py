@@ -1,0 +1,26 @@
+"""Options that several commands share."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Debug = Annotated[bool, typer.Option("--debug", help="Show a traceback when something fails.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+Model = Annotated[Path, typer.Argument(help="Model folder, such as runs/en-de.")]
+Settings = Annotated[
+    list[str] | None,
+    typer.Argument(help="Settings to change, as section.key=value.", metavar="[section.key=value]..."),
+]
+
+
+def split_settings(words: list[str]) -> tuple[list[str], list[str]]:
+    """Tell settings (section.key=value) from file names."""
+    settings = [word for word in words if _is_setting(word)]
+    return [word for word in words if not _is_setting(word)], settings
+
+
+def _is_setting(word: str) -> bool:
+    key, equals, _ = word.partition("=")
+    section, dot, name = key.partition(".")
+    return bool(equals and dot and section.isidentifier() and name) and not Path(word).exists()

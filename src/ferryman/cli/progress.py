@@ -1,0 +1,66 @@
+"""How a training run looks: one live line on a terminal, plain lines elsewhere."""
+
+import time
+from collections.abc import Iterable
+from datetime import timedelta
+
+from rich.live import Live
+from rich.text import Text
+
+from ferryman.cli.console import messages, say
+from ferryman.training.events import Event, Logged, Notice, Stepped, Stopped, Validated
+from ferryman.workflows.run import TrainingRun
+
+PLAIN_SECONDS = 10.0  # between progress lines where there is no terminal
+
+
+def show(events: Iterable[Event], run: TrainingRun) -> None:
+    """Iterate over a run's events and print them."""
+    with Live(console=messages, auto_refresh=False, transient=True) as live:
+        last_line, bleu = 0.0, None
+        for event in events:
+            match event:
+                case Notice():
+                    say(event.text)
+                case Logged():
+                    line = _line(event, bleu)
+                    if messages.is_terminal:
+                        live.update(Text(line), refresh=True)
+                    elif (
+                        time.monotonic() - last_line >= PLAIN_SECONDS
+                        or event.step <= run.config.training.log_every_steps
+                    ):
+                        say(line)
+                        last_line = time.monotonic()
+                case Validated():
+                    bleu = event.figures.get("bleu", bleu)
+                    say(_validation(event, run.config.training.validation_beam))
+                case Stepped():
+                    if event.bad_tensor:
+                        say(f"step {event.step}: skipped, the gradient of {event.bad_tensor} is not finite")
+                    if event.splits:
+                        say(f"step {event.step}: out of memory, the batch was split {event.splits} times")
+                case Stopped():
+                    say(f"stopped at step {event.step} after {_duration(event.seconds)}: {event.reason}")
+                    say(f"model and training state are in {run.folder}")
+
+
+def _line(event: Logged, bleu: float | None) -> str:
+    parts = [f"step {event.step:,}", f"epoch {event.epoch:.2f}", f"loss {event.loss:.3f}"]
+    if bleu is not None:
+        parts.append(f"BLEU {bleu:.1f}")
+    parts += [f"lr {event.learning_rate:.2e}", f"{event.tokens_per_second:,.0f} target tokens/s"]
+    if event.skipped_steps:
+        parts.append(f"{event.skipped_steps} skipped")
+    if 0 < event.progress < 1:
+        parts.append(f"{event.progress:.0%}, {_duration(event.seconds / event.progress - event.seconds)} left")
+    return " · ".join(parts)
+
+
+def _validation(event: Validated, beam: int) -> str:
+    figures = ", ".join(f"{name} {value:.4g}" for name, value in event.figures.items()) or "no validation set"
+    return f"validation at step {event.step}: {figures} (beam {beam}){' · best so far' if event.best else ''}"
+
+
+def _duration(seconds: float) -> str:
+    return str(timedelta(seconds=round(seconds)))

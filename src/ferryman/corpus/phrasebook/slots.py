@@ -1,0 +1,182 @@
+"""Fillers: how the slots of a pattern draw phrases that go together.
+
+A filler takes the dice and the slots filled before it, and returns a phrase, or None if nothing suits.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from typing import TypeAlias, TypeVar
+
+from ferryman.corpus.phrasebook.dice import Dice
+from ferryman.corpus.phrasebook.lexicon import ADJECTIVES, TIMES, VERBS, Adjective, Name, Noun, Saying, Verb, nouns
+from ferryman.corpus.phrasebook.lexicon.tables import read_saying
+from ferryman.corpus.phrasebook.people import OWN, described, gender, members, names, named, own, relative, somebody
+from ferryman.corpus.phrasebook.phrases import UNITS, Both, NounPhrase, Numeral, Phrase, Place, Pronoun, Scene, partner
+
+Filler: TypeAlias = Callable[[Dice, Scene], Phrase | None]
+T = TypeVar("T", bound=Phrase)
+GROUPS = ("some", "many")
+
+
+def one_of(*options: Phrase) -> Filler:
+    """Draw one of some phrases."""
+    return lambda dice, scene: dice.choose(options)
+
+
+def time(*kinds: str) -> Filler:
+    """Draw a time of some classes of times.txt."""
+    return one_of(*(saying for kind in kinds for saying in TIMES[kind]))
+
+
+def say(*rows: tuple[str, str, str]) -> Filler:
+    """Draw a small fixed phrase, each given in the three languages."""
+    return one_of(*(read_saying(*row) for row in rows))
+
+
+def name(*kinds: str) -> Filler:
+    """Draw a name of some classes."""
+    return one_of(*names(*kinds))
+
+
+def numeral(*values: int) -> Filler:
+    """Draw a number."""
+    return one_of(*(Numeral(value) for value in values))
+
+
+# verbs
+
+
+def transitive(*kinds: str, placed: bool = False, without: str = "") -> Filler:
+    """Draw a verb with an object, of some kinds; ``placed`` if it has places where it is done."""
+    return one_of(
+        *(
+            verb
+            for verb in VERBS
+            if verb.kind in kinds and verb.objects and (verb.places or not placed) and verb.english[0] not in without
+        )
+    )
+
+
+def intransitive(*kinds: str, placed: bool = False) -> Filler:
+    """Draw a verb without an object, of some kinds."""
+    return one_of(*(v for v in VERBS if v.kind in kinds and not v.objects and (v.places or not placed)))
+
+
+def verb(*english: str) -> Filler:
+    """Draw one of the verbs named by their English words, each in its first sense."""
+    by_name = {verb.lexemes[0]: verb for verb in reversed(VERBS)}
+    return one_of(*(by_name[key] for key in english))
+
+
+def doer(people: Filler, of: str = "verb") -> Filler:
+    """Draw a subject that suits the verb; ``people`` draws the person where any person will do."""
+
+    def fill(dice: Dice, scene: Scene) -> Phrase | None:
+        action = scene[of]
+        assert isinstance(action, Verb)
+        others = nouns(action.subjects) if action.subjects - {"people"} else ()
+        if "people" in action.subjects and not (others and dice.chance(0.2)):
+            return people(dice, scene)
+        return member(dice, dice.choose(others), ("my", "the"))
+
+    return fill
+
+
+def member(dice: Dice, noun: Noun, owners: tuple[str, ...]) -> NounPhrase:
+    """Refer to a known person or animal: my brother, the little cat, the students."""
+    if "kin" in noun.classes:
+        return NounPhrase(noun, owners[0])
+    adjective = described(dice, noun)
+    return NounPhrase(noun, "the", dice.chance(0.2), adjective)
+
+
+# places
+
+
+def place_of_verb(dice: Dice, scene: Scene) -> Phrase | None:
+    """Draw a place where the action in "verb" is done."""
+    action = scene["verb"]
+    assert isinstance(action, Verb)
+    return Place("at", NounPhrase(dice.choose(nouns(action.places)), "the"))
+
+
+def place(*kinds: str, relations: tuple[str, ...] = ("at",), describe: float = 0.0) -> Filler:
+    """Draw a place in one of some relations to a thing of some classes."""
+    options = members(*kinds)
+
+    def fill(dice: Dice, scene: Scene) -> Phrase | None:
+        noun = dice.choose(options)
+        taken = any(noun.key in phrase.lexemes for phrase in scene.values())
+        ground = NounPhrase(noun, "the", adjective=described(dice, noun, describe))
+        return None if taken else Place(dice.choose(relations), ground)
+
+    return fill
+
+
+# qualities
+
+
+@cache
+def said_of(noun: str, *, colors: bool) -> tuple[Adjective, ...]:
+    """Return the adjectives that may be the predicate of a noun, given by its key."""
+    (entry,) = members(noun)
+    return tuple(a for a in ADJECTIVES if a.said_of & entry.classes and is_color(a) == colors)
+
+
+def is_color(adjective: Adjective) -> bool:
+    """Tell whether Chinese says 是…的 with an adjective: it is a color."""
+    return adjective.chinese.endswith("色")
+
+
+def quality(of: str = "subject", *, colors: bool = False, compared: bool = False) -> Filler:
+    """Draw a predicate adjective for the thing in a slot; ``compared`` if it must have degrees."""
+
+    def fill(dice: Dice, scene: Scene) -> Phrase | None:
+        phrase = scene[of]
+        if not isinstance(phrase, NounPhrase):
+            return None
+        options = said_of(phrase.noun.key, colors=colors)
+        return dice.choose(options) if options else None
+
+    return fill
+
+
+def adjective(kind: str) -> Filler:
+    """Draw an adjective that is said of a class: mood, weather."""
+    return one_of(*(entry for entry in ADJECTIVES if kind in entry.said_of))
+
+
+@cache
+def bearers(adjective: Adjective) -> tuple[Noun, ...]:
+    """Return the nouns that an adjective may be said of."""
+    return nouns(adjective.said_of)
+
+
+def rival(dice: Dice, scene: Scene) -> Phrase | None:
+    """Draw what the subject can be compared with: another noun that shares the quality and a class."""
+    subject, shared = scene["subject"], scene["quality"]
+    if not isinstance(subject, NounPhrase) or not isinstance(shared, Adjective):
+        return None
+    common = subject.noun.classes & shared.said_of
+    options = [noun for noun in nouns(common) if noun.key != subject.noun.key] if common else []
+    if not options:
+        return None
+    noun = dice.choose(options)
+    if "kin" in noun.classes or ("mine" in noun.classes and "role" not in noun.classes):
+        return NounPhrase(noun, subject.determiner if subject.determiner in OWN.values() else "my")
+    return NounPhrase(noun, "the")
+
+
+def pronoun_for(slot: str) -> Filler:
+    """Take up the person in a slot again: he, she, they, or the pronoun itself."""
+
+    def fill(dice: Dice, scene: Scene) -> Phrase | None:
+        phrase = scene[slot]
+        if isinstance(phrase, Pronoun):
+            return phrase
+        if isinstance(phrase, Both) or (isinstance(phrase, NounPhrase) and phrase.plural):
+            return Pronoun("they")
+        back = gender(phrase)
+        return Pronoun(back) if back else None
+
+    return fill

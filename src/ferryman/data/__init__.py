@@ -1,0 +1,1 @@
+"""PAIRS -> BATCHES: tokens on disk, drawn in batches of similar length, padded into tensors."""

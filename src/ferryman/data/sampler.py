@@ -1,0 +1,91 @@
+"""Which pairs stand together in a batch, and in what order batches come.
+
+Pairs of similar length share a batch, so that little is padding. The order depends on the seed and the epoch alone, and
+a ``Position`` says where one is, so a run can go on exactly there.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Int
+
+from ferryman.errors import ConfigError, DataError
+
+
+@dataclass(frozen=True)
+class Position:
+    """The next batch to come: ``batch`` of ``epoch``, both counted from 0, and the pairs of that epoch before it."""
+
+    epoch: int = 0
+    batch: int = 0
+    pairs: int = 0
+
+
+class BatchSampler:
+    """Draws batches of at most ``batch_tokens`` tokens on their longer side, padding counted."""
+
+    def __init__(
+        self,
+        source_lengths: Int[np.ndarray, "pairs"],
+        target_lengths: Int[np.ndarray, "pairs"],
+        *,
+        batch_tokens: int,
+        seed: int,
+    ) -> None:
+        """Set up; lengths include whatever the batch adds, such as the end symbol.
+
+        Raises:
+            DataError: there is no pair.
+            ConfigError: a pair alone is over the budget.
+        """
+        if not len(source_lengths):
+            raise DataError("the corpus has no pair left to train on; see the report of what was dropped")
+        self.source_lengths = source_lengths
+        self.target_lengths = target_lengths
+        self.longest = np.maximum(source_lengths, target_lengths)
+        self.batch_tokens = batch_tokens
+        self.seed = seed
+        if self.longest.max() > batch_tokens:
+            raise ConfigError(
+                f"training.batch_tokens: {batch_tokens} tokens do not hold every pair; pairs are {self.longest.min()} to "
+                f"{self.longest.max()} tokens long; raise it, or lower data.max_tokens to drop the long ones"
+            )
+
+    def batches(self, start: Position) -> Iterator[tuple[Int[np.ndarray, "rows"], Position]]:
+        """Yield the pairs' indices of every batch from ``start`` on, without end, each with the position after it."""
+        position = start
+        while True:
+            order = self.epoch(position.epoch)
+            for indices in order[position.batch :]:
+                pairs = position.pairs + len(indices)
+                at_end = position.batch + 1 == len(order)
+                position = (
+                    Position(position.epoch + 1) if at_end else Position(position.epoch, position.batch + 1, pairs)
+                )
+                yield indices, position
+
+    def epochs(self, position: Position) -> float:
+        """Tell how many times the corpus was gone through before ``position``."""
+        return position.epoch + position.pairs / len(self.longest)
+
+    def epoch(self, epoch: int) -> list[Int[np.ndarray, "rows"]]:
+        """List the batches of one epoch in their order: every pair once."""
+        generator = np.random.default_rng((self.seed, epoch))
+        noise = generator.random(len(self.longest))
+        # Source lengths rise and fall in turn as target lengths grow, so that neighbours stay alike on both sides.
+        zigzag = np.where(self.target_lengths % 2, self.source_lengths, -self.source_lengths)
+        order = np.lexsort((noise, zigzag, self.target_lengths))
+        batches = self._cut(order)
+        return [batches[index] for index in generator.permutation(len(batches))]
+
+    def _cut(self, order: Int[np.ndarray, "pairs"]) -> list[Int[np.ndarray, "rows"]]:
+        longest = self.longest[order]
+        batches, start = [], 0
+        while start < len(order):
+            window = np.maximum.accumulate(longest[start : start + self.batch_tokens // longest[start]])
+            fits = window * np.arange(1, len(window) + 1) <= self.batch_tokens
+            rows = int(fits.argmin()) if not fits.all() else len(window)
+            batches.append(order[start : start + rows])
+            start += rows
+        return batches

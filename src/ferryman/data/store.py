@@ -1,0 +1,120 @@
+"""Token ids of all training pairs, written once and memory-mapped: a corpus may be larger than memory.
+
+A store is a folder of raw little-endian arrays, ``source.tokens``, ``source.ends`` and the same for the target, and a
+``store.json`` that says how to read them. It is written under another name and renamed when whole.
+"""
+
+import json
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+from jaxtyping import Int
+
+from ferryman.errors import DataError
+
+VERSION = 1
+SIDES = ("source", "target")
+BUFFERED_TOKENS = 1 << 20
+
+
+class TokenStore:
+    """Pairs of token sequences, read where they lie on disk."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open a store.
+
+        Raises:
+            DataError: the folder is no store of this version, or was damaged.
+        """
+        self.folder = folder
+        try:
+            self.about: dict[str, Any] = json.loads((folder / "store.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise DataError(f"{folder}: not a token store ({error}); delete the folder to prepare it again") from error
+        if self.about.get("version") != VERSION:
+            raise DataError(f"{folder}: token store of version {self.about.get('version')}, expected {VERSION}")
+        self.tokens, self.ends = {}, {}
+        for side in SIDES:
+            self.tokens[side] = _map(folder / f"{side}.tokens", self.about["dtype"], self.about[f"{side}_tokens"])
+            self.ends[side] = _map(folder / f"{side}.ends", "<i8", self.about["pairs"])
+
+    def __len__(self) -> int:
+        return int(self.about["pairs"])
+
+    def lengths(self, side: str) -> Int[np.ndarray, "pairs"]:
+        """Count the tokens of every sequence of one side, end symbol not counted."""
+        return np.diff(self.ends[side], prepend=0).astype(np.int32)
+
+    def sequence(self, side: str, index: int) -> Int[np.ndarray, "length"]:
+        """Read one sequence of token ids."""
+        start = self.ends[side][index - 1] if index else 0
+        return self.tokens[side][start : self.ends[side][index]]
+
+
+class TokenStoreWriter:
+    """Writes a store pair by pair, in bounded memory; nothing is left behind if it fails."""
+
+    def __init__(self, folder: Path, *, vocab_size: int, about: dict[str, Any] | None = None) -> None:
+        self.folder = folder
+        self.about = about or {}
+        self.dtype = np.dtype("<u2" if vocab_size <= 1 << 16 else "<u4")
+        self.unfinished = folder.with_name(folder.name + ".unfinished")
+        shutil.rmtree(self.unfinished, ignore_errors=True)
+        self.unfinished.mkdir(parents=True)
+        self.files = {
+            (side, kind): (self.unfinished / f"{side}.{kind}").open("wb")
+            for side in SIDES
+            for kind in ("tokens", "ends")
+        }
+        self.buffers: dict[str, list[int]] = {side: [] for side in SIDES}
+        self.ends: dict[str, list[int]] = {side: [] for side in SIDES}
+        self.totals = dict.fromkeys(SIDES, 0)
+        self.pairs = 0
+
+    def add(self, source: Sequence[int], target: Sequence[int]) -> None:
+        """Append one pair of token sequences."""
+        for side, tokens in zip(SIDES, (source, target), strict=True):
+            self.buffers[side].extend(tokens)
+            self.totals[side] += len(tokens)
+            self.ends[side].append(self.totals[side])
+        self.pairs += 1
+        if max(len(buffer) for buffer in self.buffers.values()) >= BUFFERED_TOKENS:
+            self._flush()
+
+    def _flush(self) -> None:
+        for side in SIDES:
+            self.files[side, "tokens"].write(np.array(self.buffers[side], dtype=self.dtype).tobytes())
+            self.files[side, "ends"].write(np.array(self.ends[side], dtype="<i8").tobytes())
+            self.buffers[side].clear()
+            self.ends[side].clear()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self._flush()
+        for file in self.files.values():
+            file.close()
+        if kind is not None:
+            shutil.rmtree(self.unfinished, ignore_errors=True)
+            return
+        about = {"version": VERSION, "pairs": self.pairs, "dtype": self.dtype.str, **self.about}
+        about |= {f"{side}_tokens": self.totals[side] for side in SIDES}
+        (self.unfinished / "store.json").write_text(json.dumps(about, indent=1), encoding="utf-8")
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.unfinished.rename(self.folder)
+
+
+def _map(path: Path, dtype: str, count: int) -> np.ndarray:
+    size = count * np.dtype(dtype).itemsize
+    found = path.stat().st_size if path.exists() else -1
+    if found != size:
+        raise DataError(f"{path}: expected {size} bytes, found {max(found, 0)}; delete the folder to prepare it again")
+    return np.memmap(path, dtype=dtype, mode="r", shape=(count,)) if count else np.empty(0, dtype)

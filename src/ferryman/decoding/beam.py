@@ -1,0 +1,103 @@
+"""Beam search: the ``beam`` likeliest beginnings of every sentence, side by side."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import torch
+from jaxtyping import Int
+from torch import Tensor
+from torch.nn.functional import pad
+
+from ferryman.decoding.candidates import BeamStep, continuations, ending, going_on
+from ferryman.decoding.hypothesis import Hypothesis
+from ferryman.decoding.live import Live
+from ferryman.decoding.pool import Pool, in_input_order, places
+from ferryman.decoding.rules import Rule, apply
+from ferryman.decoding.scoring import penalty
+from ferryman.decoding.stepper import Stepper, start
+
+
+@torch.inference_mode()
+def beam_search(  # noqa: PLR0913 - each is a separate choice of the caller
+    stepper: Stepper,
+    *,
+    beam: int,
+    max_lengths: Int[Tensor, "batch"],
+    bos: int,
+    eos: int,
+    length_penalty: float = 0.0,
+    rules: Sequence[Rule] = (),
+    observe: Callable[[BeamStep], None] | None = None,
+) -> list[list[Hypothesis]]:
+    """Return up to ``beam`` finished hypotheses a sentence, best score first; the n best are the first n.
+
+    At every step the ``2 * beam`` likeliest continuations of a sentence are its candidates: those that end among the
+    best ``beam`` are finished, and the best ``beam`` that do not end go on. A sentence is over when nothing that lives
+    could still enter its best ``beam`` finished ones, or at its own maximum length. It gets one unfinished hypothesis,
+    the likeliest, if it has no finished one by then (without a token if not even the first had a probability).
+    A beam of one is greedy search whatever the length penalty: the first hypothesis that ends is its answer.
+
+    ``max_lengths``, on the stepper's device, bounds each sentence's tokens, the end symbol counted. ``observe`` is
+    called with every step.
+
+    Raises ``ConfigError`` if the beam or a maximum length is less than 1 or the length penalty is negative, and
+    ``TranslationError`` if a log-probability is not a number.
+    """
+    batch = start(stepper, beam, max_lengths)
+    live = Live.begin(max_lengths, beam, bos, length_penalty)
+    pool = Pool.empty(batch, beam, max_lengths.device)
+    done = []
+    while len(live.sentences) > 0:
+        step = _consider(live, stepper, rules, eos, length_penalty)
+        if observe is not None:
+            observe(step)
+        before, (live, pool) = live, live.follow(step, pool)
+        over = live.over(pool).tolist()
+        if any(over):
+            gone, left = (places([flag == wanted for flag in over], pool.score.device) for wanted in (True, False))
+            unfinished = _unfinished(before.take(gone), live.take(gone), length_penalty)
+            done.append((live.sentences[gone], _complete(pool.take(gone), unfinished)))
+            live, pool = live.take(left), pool.take(left)
+            if len(left) > 0:
+                stepper.keep(left)
+        if beam > 1 and len(live.sentences) > 0:
+            stepper.reorder(live.rows())
+    return in_input_order(done, eos)
+
+
+def _consider(live: Live, stepper: Stepper, rules: Sequence[Rule], eos: int, alpha: float) -> BeamStep:
+    """Ask the model for the next tokens and choose among the candidates."""
+    history, beam, length = live.history.flatten(0, 1), live.log_prob.size(1), live.history.size(2)
+    log_probs = apply(rules, history, stepper.step(history[:, -1]))
+    log_prob, token, origin = continuations(live.log_prob, log_probs)
+    return BeamStep(
+        length=length,
+        penalty=penalty(length, alpha),
+        sentences=live.sentences,
+        log_prob=log_prob,
+        token=token,
+        origin=origin,
+        ends=ending(log_prob, token == eos, beam),
+        kept=going_on(token == eos, beam),
+    )
+
+
+def _unfinished(before: Live, after: Live, alpha: float) -> Pool:
+    """Return the likeliest unfinished hypothesis of each sentence, a step earlier where nothing lives now."""
+    length = after.history.size(2) - 1
+    stuck = after.log_prob[:, :1] == -math.inf
+    return Pool(
+        score=torch.where(
+            stuck, before.log_prob[:, :1] / penalty(length - 1, alpha), after.log_prob[:, :1] / penalty(length, alpha)
+        ),
+        log_prob=torch.where(stuck, before.log_prob[:, :1], after.log_prob[:, :1]),
+        length=length - stuck.long(),
+        tokens=torch.where(stuck[:, :, None], pad(before.history, (0, 1)), after.history)[:, :1, 1:],
+    )
+
+
+def _complete(pool: Pool, unfinished: Pool) -> Pool:
+    """Give the sentences without a finished hypothesis their unfinished one."""
+    has_finished = pool.score[:, :1] > -math.inf
+    return pool.merge(replace(unfinished, score=unfinished.score.masked_fill(has_finished, -math.inf)))

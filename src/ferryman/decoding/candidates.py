@@ -1,0 +1,62 @@
+"""One step of a beam search: the candidates it weighs and those it goes on with."""
+
+import math
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from ferryman.decoding.largest import largest
+
+
+@dataclass(frozen=True)
+class BeamStep:
+    """What a beam search saw and chose in one step: all that an explanation needs.
+
+    The candidates of a sentence are its ``2 * beam`` likeliest continuations, likeliest first (fewer if the vocabulary
+    has only one token). One of log-probability minus infinity is no candidate, just an empty place.
+    """
+
+    length: int  # of the hypotheses that end now: 1 in the first step
+    penalty: float  # the length penalty at that length
+    sentences: Int[Tensor, "batch"]  # the numbers of the sentences still in the search
+    log_prob: Float[Tensor, "batch candidates"]  # of all tokens so far
+    token: Int[Tensor, "batch candidates"]  # the last one
+    origin: Int[Tensor, "batch candidates"]  # the place in the beam whose past it continues
+    ends: Bool[Tensor, "batch candidates"]  # whether it is finished now
+    kept: Int[Tensor, "batch beam"]  # the candidate that takes each place in the next beam
+
+    @property
+    def score(self) -> Float[Tensor, "batch candidates"]:
+        """Return the log-probabilities over the length penalty."""
+        return self.log_prob / self.penalty
+
+
+def continuations(
+    live: Float[Tensor, "batch beam"], log_probs: Float[Tensor, "rows vocab"]
+) -> tuple[Float[Tensor, "batch candidates"], Int[Tensor, "batch candidates"], Int[Tensor, "batch candidates"]]:
+    """Return the log-probability, last token and origin of the best ``2 * beam`` continuations, likeliest first.
+
+    Among equals the lower origin and then the lower token come first.
+    """
+    batch, beam = live.shape
+    # No row has more than 2 * beam of the best; to look row by row spares a sum over the whole vocabulary.
+    best, token = largest(log_probs, min(2 * beam, log_probs.size(1)))
+    each = token.size(1)
+    total = (live[:, :, None] + best.view(batch, beam, each)).flatten(1)
+    log_prob, place = (part[:, : 2 * beam] for part in total.sort(dim=1, descending=True, stable=True))
+    return log_prob, token.view(batch, beam * each).gather(1, place), place // each
+
+
+def ending(
+    log_prob: Float[Tensor, "batch candidates"], is_eos: Bool[Tensor, "batch candidates"], beam: int
+) -> Bool[Tensor, "batch candidates"]:
+    """Tell which candidates finish: those that end among the best ``beam``."""
+    rank = torch.arange(log_prob.size(1), device=log_prob.device)
+    return is_eos & (rank < beam) & (log_prob > -math.inf)
+
+
+def going_on(is_eos: Bool[Tensor, "batch candidates"], beam: int) -> Int[Tensor, "batch beam"]:
+    """Return the best ``beam`` candidates that do not end."""
+    return is_eos.int().argsort(dim=1, stable=True)[:, :beam]

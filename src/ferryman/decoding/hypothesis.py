@@ -1,0 +1,23 @@
+"""One translation that a search proposes."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """A sequence of tokens and how likely the model finds it.
+
+    ``tokens`` leaves out the start symbol and ends with the end symbol if ``finished``; the length is their number.
+    ``log_prob`` is the sum of their natural log-probabilities, ``score`` that sum over the length penalty: higher is
+    better for both.
+    """
+
+    tokens: tuple[int, ...]
+    log_prob: float
+    score: float
+    finished: bool
+
+    @property
+    def truncated(self) -> bool:
+        """Tell whether the search stopped before the end symbol."""
+        return not self.finished

@@ -1,0 +1,1 @@
+"""What runs a decoder step: PyTorch, the reference that every other engine must equal."""

@@ -1,0 +1,48 @@
+"""Where and in what arithmetic to compute."""
+
+import os
+
+import torch
+
+from ferryman.errors import ConfigError
+
+
+def choose_device(name: str) -> torch.device:
+    """Turn ``auto``, ``cpu``, ``cuda`` or ``mps`` into a device.
+
+    Raises:
+        ConfigError: that device is not there.
+
+    """
+    available = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
+    if name == "auto":
+        name = next(kind for kind in ("cuda", "mps", "cpu") if available[kind])
+    if not available[name]:
+        there = ", ".join(kind for kind, yes in available.items() if yes)
+        raise ConfigError(f"device: {name} is not available to PyTorch here; there is: {there}")
+    return torch.device(name)
+
+
+def choose_precision(name: str, device: torch.device) -> torch.dtype:
+    """Turn ``auto``, ``float32`` or ``bfloat16`` into a dtype.
+
+    Raises:
+        ConfigError: the device has no fast arithmetic of that kind.
+
+    """
+    bfloat16 = device.type == "cuda" and torch.cuda.is_bf16_supported()
+    if name == "auto":
+        return torch.bfloat16 if bfloat16 else torch.float32
+    if name == "bfloat16" and not bfloat16:
+        raise ConfigError(
+            f"training.precision: bfloat16 needs a CUDA GPU that has it; on {device.type} it would be slower than "
+            "float32, which precision: auto chooses"
+        )
+    return torch.bfloat16 if name == "bfloat16" else torch.float32
+
+
+def set_threads(threads: int) -> int:
+    """Let PyTorch use so many CPU threads, 0: as many as this process has cores; return the number."""
+    chosen = threads or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else threads or os.cpu_count()
+    torch.set_num_threads(chosen or 1)
+    return torch.get_num_threads()

@@ -1,0 +1,1 @@
+"""LOGITS -> WEIGHTS: loss, schedule, optimiser, one update, and the loop that yields events."""

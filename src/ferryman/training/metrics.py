@@ -1,0 +1,53 @@
+"""``metrics.jsonl``: one JSON object a line for every logged step, validation and stop of a run."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from ferryman.files import write_text
+from ferryman.training.events import Event, Logged, Stopped, Validated
+
+KINDS = {Logged: "step", Validated: "validation", Stopped: "stop"}
+
+
+class MetricsFile:
+    """Appends events to a metrics file; a run that goes on takes back what came after its saved state."""
+
+    def __init__(self, path: Path, *, step: int) -> None:
+        """Open the file and drop what was written after ``step``."""
+        if path.exists():
+            kept = [line for line in read_metrics(path) if line["step"] <= step and line["kind"] != "stop"]
+            write_text(path, "".join(_line(record) for record in kept))
+        self.file = path.open("a", encoding="utf-8", newline="\n")
+
+    def write(self, event: Event) -> None:
+        """Append an event of the kinds that are kept; others are passed over."""
+        kind = KINDS.get(type(event))
+        if kind:
+            self.file.write(_line({"kind": kind, **asdict(event)}))
+            self.file.flush()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.file.close()
+
+
+def read_metrics(path: Path) -> list[dict[str, Any]]:
+    """Read a metrics file; a last line cut off by a crash is left out."""
+    records = []
+    for line in path.read_text(encoding="utf-8").split("\n"):
+        try:
+            records.append(json.loads(line))
+        except ValueError:
+            continue
+    return records
+
+
+def _line(record: dict[str, Any]) -> str:
+    return json.dumps(record, ensure_ascii=False) + "\n"

@@ -1,0 +1,195 @@
+"""The line from text to text: tokens -> encoder -> decoder steps -> search -> text."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import torch
+from torch import Tensor
+
+from ferryman.checkpoint import Tokenizers
+from ferryman.config import Config, DecodingConfig
+from ferryman.data.batch import Batch, pad_rows
+from ferryman.decoding import Hypothesis, beam_search, forbid, greedy_search, minimum_length, penalty
+from ferryman.engines.devices import choose_device
+from ferryman.engines.torch_stepper import TorchStepper
+from ferryman.errors import TokenizerError, TranslationError
+from ferryman.model.transformer import Transformer
+from ferryman.text.languages import word_separator
+from ferryman.text.segments import cut
+
+STREAM_CHUNK = 1000  # texts sorted by length at a time when streaming
+
+
+@dataclass(frozen=True)
+class Translation:
+    """One translation. Scores are natural logarithms: higher is better.
+
+    ``flags`` says what was out of the ordinary: ``split`` (the source was too long and translated in pieces), ``cut``
+    (the source was too long and its end is not translated), ``truncated`` (the length bound came before the end symbol).
+    """
+
+    text: str
+    score: float  # log_prob over the length penalty
+    log_prob: float  # of all tokens, end symbol included
+    tokens: tuple[int, ...]
+    flags: tuple[str, ...] = ()
+    alternatives: tuple["Translation", ...] = ()  # the next best, if more than one was asked for
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """A source short enough to be translated in one go."""
+
+    text: int  # index of the text it is a part of
+    ids: list[int]
+
+
+class Translator:
+    """A model with its tokenizers and its way of searching. Made by ``ferryman.load``."""
+
+    def __init__(self, model: Transformer, config: Config, tokenizers: Tokenizers) -> None:
+        self.device = choose_device(config.decoding.device)
+        self.model = model.to(self.device)
+        self.config = config
+        self.tokenizers = tokenizers
+        self.symbols = tokenizers.symbols(config.model.start_symbol)
+        self.forbidden = sorted(tokenizers.target.never_text - {self.symbols.eos})
+
+    def translate(self, texts: Sequence[str], decoding: DecodingConfig | None = None) -> list[Translation]:
+        """Translate texts, each by itself: a result does not depend on its neighbours or their order.
+
+        An empty text, or one of white space only, has the empty translation.
+
+        Raises:
+            TranslationError: a text is not valid Unicode, or too long under ``decoding.too_long: error``.
+
+        """
+        if isinstance(texts, str):
+            raise TranslationError("expected a list of texts, found one text; write translate([text])")
+        decoding = decoding or self.config.decoding
+        pieces, flags = self._cut(self._encode(texts), decoding)
+        found: list[list[tuple[int, list[Hypothesis]]]] = [[] for _ in texts]
+        for batch in self._batches(pieces, decoding):
+            hypotheses = self._search([pieces[index].ids for index in batch], decoding)
+            for index, best in zip(batch, hypotheses, strict=True):
+                found[pieces[index].text].append((index, best))
+        parts = [[best for _, best in sorted(places, key=lambda place: place[0])] for places in found]
+        return [self._join(part, flag, decoding) for part, flag in zip(parts, flags, strict=True)]
+
+    def translate_stream(self, texts: Iterable[str], decoding: DecodingConfig | None = None) -> Iterator[Translation]:
+        """Translate any number of texts in bounded memory, in order; see ``translate``."""
+        iterator = iter(texts)
+        while chunk := list(islice(iterator, STREAM_CHUNK)):
+            yield from self.translate(chunk, decoding)
+
+    @torch.inference_mode()
+    def score(self, sources: Sequence[str], targets: Sequence[str]) -> list[float]:
+        """Return the log-probability of each target (end symbol included) given its source, as decoding counts it."""
+        if len(sources) != len(targets):
+            raise TranslationError(f"{len(sources)} sources but {len(targets)} targets; they must be pairs")
+        source_ids = self._encode(sources)
+        target_ids = self.tokenizers.target.encode_batch(targets)
+        scores = [0.0] * len(sources)
+        order = sorted(range(len(sources)), key=lambda index: len(source_ids[index]) + len(target_ids[index]))
+        self.model.eval()
+        for start in range(0, len(order), 32):
+            chosen = order[start : start + 32]
+            batch = Batch.collate([source_ids[i] for i in chosen], [target_ids[i] for i in chosen], self.symbols)
+            for index, value in zip(chosen, self._log_probs(batch.to(self.device)).tolist(), strict=True):
+                scores[index] = value
+        return scores
+
+    def _log_probs(self, batch: Batch) -> Tensor:
+        log_probs = self.model(batch.source, batch.target_in, batch.source_real).float().log_softmax(dim=-1)
+        chosen = log_probs.gather(-1, batch.target_out[..., None]).squeeze(-1)
+        return (chosen if batch.target_real is None else chosen * batch.target_real).sum(dim=1)
+
+    def _encode(self, texts: Sequence[str]) -> list[list[int]]:
+        try:
+            return self.tokenizers.source.encode_batch(texts)
+        except TokenizerError as error:
+            raise TranslationError(str(error)) from error
+
+    def _cut(self, rows: list[list[int]], decoding: DecodingConfig) -> tuple[list[_Piece], list[list[str]]]:
+        limit = decoding.max_source_tokens
+        if self.config.model.positions == "learned":
+            limit = min(limit, self.config.model.max_positions - 1)
+        pieces, flags = [], []
+        for index, ids in enumerate(rows):
+            parts, flag = [ids] if ids else [], []
+            if len(ids) > limit:
+                if decoding.too_long == "error":
+                    raise TranslationError(
+                        f"text {index + 1} has {len(ids)} tokens, more than {limit}; shorten it, or set "
+                        "decoding.too_long to split or truncate"
+                    )
+                split = decoding.too_long == "split"
+                parts = cut(ids, self.tokenizers.source.pieces(ids), limit) if split else [ids[:limit]]
+                flag = ["split" if split else "cut"]
+            pieces += [_Piece(index, part) for part in parts]
+            flags.append(flag)
+        return pieces, flags
+
+    def _batches(self, pieces: list[_Piece], decoding: DecodingConfig) -> Iterator[list[int]]:
+        """Put pieces of like length together, longest first, so that memory is at its peak at once."""
+        order = sorted(range(len(pieces)), key=lambda index: -len(pieces[index].ids))
+        start = 0
+        while start < len(order):
+            longest = len(pieces[order[start]].ids) + 1
+            rows = max(1, decoding.batch_tokens // (longest * decoding.beam))
+            yield order[start : start + rows]
+            start += rows
+
+    @torch.inference_mode()
+    def _search(self, rows: list[list[int]], decoding: DecodingConfig) -> list[list[Hypothesis]]:
+        self.model.eval()
+        source, real = pad_rows(rows, pad=self.symbols.pad, last=self.symbols.eos)
+        real = None if real is None else real.to(self.device)
+        stepper = TorchStepper(self.model, source.to(self.device), real)
+        bounds = [int(decoding.max_length_ratio * len(row)) + decoding.max_length_extra + 1 for row in rows]
+        if self.config.model.positions == "learned":
+            bounds = [min(bound, self.config.model.max_positions) for bound in bounds]
+        max_lengths = torch.tensor(bounds, device=self.device)
+        rules = [forbid(self.forbidden)]
+        if decoding.min_length:
+            rules.append(minimum_length(decoding.min_length + 1, self.symbols.eos))
+        if decoding.beam == 1:
+            found = greedy_search(
+                stepper,
+                max_lengths=max_lengths,
+                bos=self.symbols.start,
+                eos=self.symbols.eos,
+                length_penalty=decoding.length_penalty,
+                rules=rules,
+            )
+            return [[hypothesis] for hypothesis in found]
+        return beam_search(
+            stepper,
+            beam=decoding.beam,
+            max_lengths=max_lengths,
+            bos=self.symbols.start,
+            eos=self.symbols.eos,
+            length_penalty=decoding.length_penalty,
+            rules=rules,
+        )
+
+    def _join(self, parts: list[list[Hypothesis]], flags: list[str], decoding: DecodingConfig) -> Translation:
+        if not parts:
+            return Translation("", 0.0, 0.0, (), tuple(flags))
+        if len(parts) == 1:
+            found = [self._translation([hypothesis], flags, decoding) for hypothesis in parts[0][: decoding.n_best]]
+        else:
+            found = [self._translation([best[0] for best in parts], flags, decoding)]
+        first = found[0]
+        return Translation(first.text, first.score, first.log_prob, first.tokens, first.flags, tuple(found[1:]))
+
+    def _translation(self, parts: list[Hypothesis], flags: list[str], decoding: DecodingConfig) -> Translation:
+        language = self.config.data.target_language
+        text = word_separator(language).join(self.tokenizers.target.decode(part.tokens).strip() for part in parts)
+        tokens = tuple(token for part in parts for token in part.tokens)
+        log_prob = sum(part.log_prob for part in parts)
+        score = parts[0].score if len(parts) == 1 else log_prob / penalty(len(tokens), decoding.length_penalty)
+        if not all(part.finished for part in parts):
+            flags = [*flags, "truncated"]
+        return Translation(text, score, log_prob, tokens, tuple(flags))

@@ -1,0 +1,41 @@
+"""What a model folder holds, as facts."""
+
+from pathlib import Path
+from typing import Any
+
+from ferryman.checkpoint import load_model
+from ferryman.model.estimate import count_parameters
+from ferryman.training.metrics import read_metrics
+from ferryman.workflows.run import METRICS
+
+
+def describe(folder: Path) -> dict[str, Any]:
+    """Read a model folder and state what it is.
+
+    Raises:
+        CheckpointError: it is none.
+
+    """
+    model, config, tokenizers = load_model(folder)
+    shape = config.model
+    facts: dict[str, Any] = {
+        "path": str(folder),
+        "languages": f"{config.data.source_language} → {config.data.target_language}",
+        "parameters": count_parameters(model),
+        "layers": f"{shape.encoder_layers} encoder, {shape.decoder_layers} decoder, {shape.norm_order}-norm",
+        "width": f"d_model {shape.d_model}, d_ff {shape.d_ff}, {shape.heads} heads, {shape.activation}",
+        "positions": shape.positions,
+        "tying": shape.tie,
+        "vocabulary": f"{tokenizers.target.vocab_size} joint"
+        if tokenizers.joint
+        else f"{tokenizers.source.vocab_size} source, {tokenizers.target.vocab_size} target",
+        "tokenizer": f"{config.tokenizer.kind}, normal form {config.tokenizer.normal_form}",
+    }
+    if (folder / METRICS).exists():
+        records = read_metrics(folder / METRICS)
+        best = [record for record in records if record["kind"] == "validation" and record["best"]]
+        if records:
+            facts["trained"] = f"{records[-1]['step']} steps, {records[-1]['seconds'] / 60:.1f} minutes"
+        if best:
+            facts["best validation"] = {"step": best[-1]["step"], **best[-1]["figures"]}
+    return facts

@@ -1,0 +1,32 @@
+"""From a folder to a translator."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ferryman.checkpoint import CONFIG, load_model
+from ferryman.config_file import load_config
+from ferryman.engines.devices import set_threads
+from ferryman.errors import CheckpointError
+from ferryman.translator import Translator
+
+
+def load(folder: str | Path, overrides: Sequence[str] = ()) -> Translator:
+    """Load a trained model.
+
+    Args:
+        folder: a model folder, such as a run's.
+        overrides: ``decoding.key=value`` texts, such as ``decoding.beam=1``.
+
+    Raises:
+        CheckpointError: the folder is no model, or a damaged one.
+        ConfigError: an override is not a setting.
+
+    """
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise CheckpointError(f"{folder}: no such folder; give the folder of a trained model, such as runs/demo")
+    model, config, tokenizers = load_model(folder)
+    if overrides:
+        config = load_config(folder / CONFIG, overrides)
+    set_threads(config.decoding.threads)
+    return Translator(model, config, tokenizers)

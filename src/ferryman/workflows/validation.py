@@ -1,0 +1,65 @@
+"""How good a model is while it is in training: loss and, by translating, BLEU and chrF."""
+
+import math
+from collections.abc import Sequence
+
+import torch
+
+from ferryman.checkpoint import Tokenizers
+from ferryman.config import Config
+from ferryman.corpus import Pair
+from ferryman.data.batch import Batch
+from ferryman.evaluation.scores import corpus_scores
+from ferryman.model.transformer import Transformer
+from ferryman.training.update import batch_loss
+from ferryman.translator import Translator
+
+ROWS = 32
+
+
+class Validation:
+    """Scores a model on fixed pairs; draws no random number and leaves the model in training mode."""
+
+    def __init__(self, pairs: Sequence[Pair], config: Config, tokenizers: Tokenizers) -> None:
+        self.config = config
+        self.tokenizers = tokenizers
+        self.decoding = config.decoding.model_copy(update={"beam": config.training.validation_beam, "n_best": 1})
+        symbols = tokenizers.symbols(config.model.start_symbol)
+        sources = tokenizers.source.encode_batch([pair.source for pair in pairs])
+        targets = tokenizers.target.encode_batch([pair.target for pair in pairs])
+        limit = config.data.max_tokens
+        fitting = [(s, t) for s, t in zip(sources, targets, strict=True) if max(len(s), len(t)) <= limit]
+        fitting.sort(key=lambda pair: len(pair[0]) + len(pair[1]))
+        self.batches = [
+            Batch.collate([s for s, _ in rows], [t for _, t in rows], symbols)
+            for rows in (fitting[start : start + ROWS] for start in range(0, len(fitting), ROWS))
+        ]
+        self.scored = list(pairs)[: config.training.validation_sentences]
+
+    def __call__(self, model: Transformer) -> dict[str, float]:
+        """Return ``loss`` (nats per target token, without smoothing), ``perplexity`` and, if asked, ``bleu``, ``chrf``."""
+        model.eval()
+        figures = self._loss(model) if self.batches else {}
+        if self.scored:
+            translator = Translator(model, self.config, self.tokenizers)
+            found = translator.translate([pair.source for pair in self.scored], self.decoding)
+            scores = corpus_scores(
+                [translation.text for translation in found],
+                [[pair.target for pair in self.scored]],
+                target_language=self.config.data.target_language,
+                metrics=("bleu", "chrf"),
+            )
+            figures |= {name: score.score for name, score in scores.items()}
+        model.train()
+        return figures
+
+    @torch.inference_mode()
+    def _loss(self, model: Transformer) -> dict[str, float]:
+        device = next(model.parameters()).device
+        total, tokens = 0.0, 0
+        for batch in self.batches:
+            _, nll = batch_loss(model, batch.to(device), 0.0)
+            total += nll.item()
+            tokens += batch.target_tokens
+        loss = total / tokens
+        return {"loss": loss, "perplexity": math.exp(min(loss, 700.0))}

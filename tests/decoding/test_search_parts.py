@@ -1,0 +1,53 @@
+import math
+
+import pytest
+import torch
+
+from ferryman.decoding import Hypothesis, forbid, minimum_length, penalty
+from ferryman.decoding.largest import largest
+from ferryman.errors import ConfigError
+
+
+@pytest.mark.parametrize(("vocab", "k"), [(7, 7), (1000, 3), (1024, 4), (1100, 4), (2688, 10), (2600, 10)])
+def test_the_largest_entries_are_those_of_a_sort(vocab, k):
+    values = torch.randn(9, vocab, generator=torch.Generator().manual_seed(k))
+    values[3, :-1] = -math.inf
+    values[4, -k:] += 100
+    best, column = largest(values, k)
+    torch.testing.assert_close(
+        best.sort(dim=1, descending=True).values, values.sort(dim=1, descending=True).values[:, :k]
+    )
+    assert torch.equal(values.gather(1, column), best)
+    assert bool((column.diff(dim=1) > 0).all())
+
+
+def test_the_penalty_is_that_of_gnmt():
+    assert penalty(1, 0.6) == 1.0
+    assert penalty(7, 1.0) == 2.0
+    assert penalty(19, 0.5) == 2.0
+    assert penalty(99, 0.0) == 1.0
+
+
+@pytest.mark.parametrize("alpha", [-0.1, math.nan])
+def test_a_negative_penalty_is_refused(alpha):
+    with pytest.raises(ConfigError, match="must be 0"):
+        penalty(5, alpha)
+
+
+def test_forbidden_tokens_have_no_probability_and_others_keep_theirs():
+    log_probs = torch.randn(3, 6)
+    ruled = forbid([4, 0, 4])(torch.zeros(3, 1, dtype=torch.long), log_probs.clone())
+    assert ruled[:, [0, 4]].eq(-math.inf).all()
+    assert torch.equal(ruled[:, [1, 2, 3, 5]], log_probs[:, [1, 2, 3, 5]])
+
+
+@pytest.mark.parametrize(("history", "masked"), [(1, True), (2, True), (3, False)])
+def test_the_end_symbol_is_masked_until_the_hypothesis_would_be_long_enough(history, masked):
+    ruled = minimum_length(3, eos=1)(torch.zeros(2, history, dtype=torch.long), torch.zeros(2, 4))
+    assert ruled[:, 1].eq(-math.inf).all() == masked
+    assert ruled[:, [0, 2, 3]].eq(0).all()
+
+
+def test_a_hypothesis_without_an_end_is_truncated():
+    assert Hypothesis((2, 3), -1.0, -1.0, finished=False).truncated
+    assert not Hypothesis((2, 1), -1.0, -1.0, finished=True).truncated
