@@ -1,8 +1,8 @@
 """Every setting, typed, with its reason beside it.
 
-A run is described by one frozen ``Config(data, tokenizer, model, training, decoding)``. The defaults of ``model`` are the
-paper's base model; a YAML file holds only what differs. Validators check, they never rewrite a value. Knows no files:
-``config_file`` reads and writes them.
+A run is described by one frozen ``Config(data, tokenizer, model, training, decoding)``. The defaults of ``model`` are
+the paper's base model; a YAML file holds only what differs. Validators check, they never rewrite a value. Knows no
+files: ``config_file`` reads and writes them.
 """
 
 from pathlib import Path
@@ -52,7 +52,7 @@ class DataConfig(Section):
     directory: Path = Path()
     """Folder that the names below are relative to."""
     train: Names = ("train.{source}", "train.{target}")
-    """Training corpus: two aligned text files, or one file of pairs (.tsv .jsonl .tmx .po .mo; any of them also .gz)."""
+    """Training corpus: two aligned text files, or one file of pairs (.tsv .jsonl .tmx .po .mo); any of them also .gz."""
     valid: Names = ()
     """Validation corpus, likewise. Empty: ``valid_pairs`` pairs are set aside from the training corpus."""
     test: Names = ()
@@ -199,7 +199,7 @@ class TrainingConfig(Section):
     validate_at_start: Flag = False
     """Validate before the first step too: what fine-tuning starts from."""
     validation_beam: Positive = 1
-    """Beam of the translations that validation scores; 1 (greedy) is fast. The last validation uses ``decoding``."""
+    """Beam of the translations that validation scores; 1 (greedy) is fast."""
     validation_sentences: Count = 1000
     """How many validation sentences are translated at most; 0: none, only the loss is computed."""
     best_metric: Literal["bleu", "chrf", "loss"] = "bleu"

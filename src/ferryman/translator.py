@@ -26,7 +26,7 @@ class Translation:
     """One translation. Scores are natural logarithms: higher is better.
 
     ``flags`` says what was out of the ordinary: ``split`` (the source was too long and translated in pieces), ``cut``
-    (the source was too long and its end is not translated), ``truncated`` (the length bound came before the end symbol).
+    (the source was too long and its end is not translated), ``truncated`` (the length bound came before the end).
     """
 
     text: str

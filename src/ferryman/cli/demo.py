@@ -1,7 +1,53 @@
-"""``ferryman demo``."""
+"""``ferryman demo``: everything once, on the built-in phrasebook."""
+
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
+from ferryman.cli.console import elapsed, reported, write
+from ferryman.cli.options import Debug
 
-def demo() -> None:
-    """Demo."""
+
+def demo(
+    language: Annotated[str, typer.Option("--language", help="Translate English into this: zh or de.")] = "zh",
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Folder of the run; unset: runs/demo, or runs/demo-de.")
+    ] = None,
+    debug: Debug = False,
+) -> None:
+    """Train a translator on the built-in phrasebook in under three minutes, score it and show it at work."""
+    with reported(debug):
+        from ferryman.cli.picture import draw
+        from ferryman.cli.progress import show
+        from ferryman.cli.train import stop_on_signals
+        from ferryman.workflows.demo import Demo
+
+        folder = output or Path("runs") / ("demo" if language == "zh" else f"demo-{language}")
+        demonstration = Demo(folder, language, elapsed=elapsed)
+        stop_on_signals(demonstration.run)
+        show(demonstration.events(), demonstration.run)
+        result = demonstration.result
+        if result is None:
+            return
+        write("\nOn held-out sentences, whose combinations of words were never seen in training:")
+        bleu = result.scores["bleu"]
+        write(f"BLEU {bleu.score:.1f}  ({bleu.signature})")
+        write(f"{result.exact:.1%} of {result.scores.sentences} sentences are exactly as the phrasebook has them\n")
+        for source, translation, reference in result.examples:
+            mark = "" if translation == reference else f"   (phrasebook: {reference})"
+            write(f"  {source}\n    {translation}{mark}")
+        write(f"\nWhere it looked while writing “{result.examples[0][1]}” (rows) in the source (columns):\n")
+        write(draw(result.attention))
+        write(_next_steps(folder))
+
+
+def _next_steps(folder: Path) -> str:
+    return f"""
+The model is in {folder}. Now:
+
+  echo "The old woman buys three apples." | ferryman translate {folder}
+  ferryman translate {folder} {folder}/samples.txt
+  ferryman check YOUR.en YOUR.de                     look at your own translations
+  ferryman train YOUR.en YOUR.de -o runs/mine training.minutes=30
+"""

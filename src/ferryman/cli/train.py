@@ -32,7 +32,6 @@ def train(
     """Train a translator; Ctrl-C saves and stops, --resume goes on exactly there.
 
     Examples:
-
       ferryman train multi30k -o runs/multi30k data.directory=data/multi30k training.minutes=15
 
       ferryman train train.en train.de -o runs/en-de training.minutes=30
@@ -57,11 +56,13 @@ def train(
                 raise typer.BadParameter("give a configuration or corpus files; see ferryman train --help")
             config, folder = plan(words, settings, output)
             run = TrainingRun(config, folder, elapsed=elapsed)
-        _stop_on_signals(run)
+        stop_on_signals(run)
         show(run.events(), run)
 
 
-def _stop_on_signals(run: "TrainingRun") -> None:
+def stop_on_signals(run: "TrainingRun") -> None:
+    """Let signals end the run with everything saved; before there is anything to save they end the command."""
+
     def handle(number: int, _frame: FrameType | None) -> None:
         signal.signal(number, signal.SIG_DFL if number != signal.SIGINT else signal.default_int_handler)
         if not run.stop(f"interrupted by {signal.Signals(number).name}"):

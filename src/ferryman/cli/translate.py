@@ -36,7 +36,6 @@ def translate(
     """Translate text, one line of output for each line of input; with --json, one JSON object.
 
     Examples:
-
       echo "The river is wide." | ferryman translate runs/demo
 
       ferryman translate runs/en-de input.txt -o output.txt decoding.beam=8

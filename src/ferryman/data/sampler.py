@@ -48,8 +48,8 @@ class BatchSampler:
         self.seed = seed
         if self.longest.max() > batch_tokens:
             raise ConfigError(
-                f"training.batch_tokens: {batch_tokens} tokens do not hold every pair; pairs are {self.longest.min()} to "
-                f"{self.longest.max()} tokens long; raise it, or lower data.max_tokens to drop the long ones"
+                f"training.batch_tokens: {batch_tokens} tokens do not hold every pair; pairs are {self.longest.min()} "
+                f"to {self.longest.max()} tokens long; raise it, or lower data.max_tokens to drop the long ones"
             )
 
     def batches(self, start: Position) -> Iterator[tuple[Int[np.ndarray, "rows"], Position]]:

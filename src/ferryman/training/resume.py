@@ -49,7 +49,7 @@ def load_state(path: Path, trainer: Trainer) -> None:
     try:
         with safe_open(path, framework="pt") as file:
             about = json.loads((file.metadata() or {}).get("ferryman", "{}"))
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118: not a mapping
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (OSError, SafetensorError) as error:
         raise CheckpointError(f"{path}: cannot read the training state: {error}") from error
     if about.get("version") != VERSION:

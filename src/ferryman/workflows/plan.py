@@ -37,7 +37,7 @@ def plan(words: Sequence[str], settings: Sequence[str], output: Path | None) -> 
 
 
 def _is_corpus(word: str) -> bool:
-    return Path(word).exists() or any(sign in word for sign in "*?/") or word not in config_names() and "." in word
+    return Path(word).exists() or any(sign in word for sign in "*?/") or (word not in config_names() and "." in word)
 
 
 def corpus_settings(words: Sequence[str]) -> list[str]:

@@ -37,7 +37,7 @@ class Validation:
         self.scored = list(pairs)[: config.training.validation_sentences]
 
     def __call__(self, model: Transformer) -> dict[str, float]:
-        """Return ``loss`` (nats per target token, without smoothing), ``perplexity`` and, if asked, ``bleu``, ``chrf``."""
+        """Return ``loss`` (nats per target token, no smoothing), ``perplexity`` and, if asked, ``bleu`` and ``chrf``."""
         model.eval()
         figures = self._loss(model) if self.batches else {}
         if self.scored:

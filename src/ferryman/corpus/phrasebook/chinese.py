@@ -70,7 +70,10 @@ def number(value: int) -> str:
 def noun_phrase(phrase: NounPhrase, form: str, role: str) -> list[Word]:
     """Put determiner, number, measure word, adjective and noun in order; the form "bare" drops 一 and its measure."""
     words = determiner(phrase, form, role)
-    if phrase.adjective:
+    if phrase.adjective and phrase.superlative:
+        quality = f"{role}.adjective"
+        words = [word("最", f"{quality}.degree"), word(phrase.adjective.chinese, quality), word("的")]
+    elif phrase.adjective:
         words.append(word(phrase.adjective.chinese_attribute, f"{role}.adjective"))
     return [*words, word(phrase.noun.chinese + ("们" if has_suffix(phrase) else ""), role)]
 

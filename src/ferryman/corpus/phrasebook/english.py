@@ -53,7 +53,8 @@ def render(phrase: Phrase, form: str, role: str, scene: Scene) -> list[Word]:
         case Pronoun(english):
             return [word(OBJECTS[english] if form == "object" else english, role)]
         case NounPhrase():
-            return noun_phrase(phrase, role)
+            words = noun_phrase(phrase, role)
+            return genitive(words) if form == "possessive" else words
         case Both(first, second):
             joint = word("and", f"{role}.and")
             return [*render(first, form, f"{role}.1", scene), joint, *render(second, form, f"{role}.2", scene)]
@@ -100,8 +101,7 @@ def noun_phrase(phrase: NounPhrase, role: str) -> list[Word]:
     words = []
     match phrase.owner:
         case NounPhrase() as owner:
-            *before, last = noun_phrase(owner, f"{role}.owner")
-            words += [*before, Word(last.text + "'s", last.parts | {f"{role}.determiner"})]
+            words += genitive(noun_phrase(owner, f"{role}.owner"), f"{role}.determiner")
         case Name() as owner:
             words.append(word(owner.english + "'s", f"{role}.owner", f"{role}.determiner"))
         case _ if phrase.determiner:
@@ -110,11 +110,17 @@ def noun_phrase(phrase: NounPhrase, role: str) -> list[Word]:
     if phrase.count:
         words.append(word(NUMBERS[phrase.count], f"{role}.count"))
     if phrase.adjective:
-        words.append(word(phrase.adjective.english[0], f"{role}.adjective"))
+        words += adjective(phrase.adjective, "superlative" if phrase.superlative else "", f"{role}.adjective")
     if phrase.unit:
         unit = phrase.unit.english_plural if phrase.count else phrase.unit.english
         words += [word(unit, f"{role}.unit"), word("of")]
     return words + [word(text, role) for text in noun(phrase.noun, plural=phrase.plural).split()]
+
+
+def genitive(words: list[Word], *parts: str) -> list[Word]:
+    """Put the last word into the possessive."""
+    *before, last = words
+    return [*before, Word(last.text + "'s", last.parts | set(parts))]
 
 
 def noun(entry: Noun, *, plural: bool) -> str:

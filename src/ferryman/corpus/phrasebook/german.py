@@ -62,7 +62,7 @@ def render(phrase: Phrase, form: str, role: str, scene: Scene) -> list[Word]:
         case Numeral(value):
             return [word(NUMBERS[value], role)]
         case Adjective():
-            return adjective(phrase, form, role, scene)
+            return adjective(phrase, form, role)
         case Saying():
             return [word(text, *(f"{role}.{tag}" for tag in tags or ("all",))) for text, tags in phrase.german]
         case Verb():
@@ -137,8 +137,7 @@ def noun_phrase(phrase: NounPhrase, case: str, role: str, *, negative: bool) -> 
     if phrase.count:
         words.append(word(NUMBERS[phrase.count], f"{role}.count"))
     if phrase.adjective:
-        inflected = phrase.adjective.german_stem + ending(declension, case, gender)
-        words.append(word(inflected, f"{role}.adjective"))
+        words.append(attribute(phrase, f"{role}.adjective", ending(declension, case, gender)))
     if phrase.unit:
         unit = phrase.unit.german_plural if phrase.count else phrase.unit.german
         if phrase.count and case == "dat" and unit[-1] not in "nso" and unit != "Stück":
@@ -201,16 +200,19 @@ def place(phrase: Place, form: str, role: str, scene: Scene) -> list[Word]:
     return [word(preposition, f"{role}.preposition"), *ground]
 
 
-def adjective(entry: Adjective, form: str, role: str, scene: Scene) -> list[Word]:
-    """Return a predicate adjective, or a superlative declined for the noun in a slot: "superlative-thing-nom"."""
+def attribute(phrase: NounPhrase, role: str, suffix: str) -> Word:
+    """Inflect the adjective before a noun."""
+    assert phrase.adjective is not None
+    if phrase.superlative:
+        return word(phrase.adjective.german[2] + suffix, role, f"{role}.degree")
+    return word(phrase.adjective.german_stem + suffix, role)
+
+
+def adjective(entry: Adjective, form: str, role: str) -> list[Word]:
+    """Return a predicate adjective, plain or comparative."""
     if form == "comparative":
         return [word(entry.german[1], role, f"{role}.degree")]
-    if not form:
-        return [word(entry.german[0], role)]
-    _, slot, case = form.split("-")
-    noun = scene[slot]
-    assert isinstance(noun, NounPhrase)
-    return [word(entry.german[2] + ending(WEAK, case, noun.noun.gender), role, f"{role}.degree")]
+    return [word(entry.german[0], role)]
 
 
 def finish(words: list[Word]) -> list[Word]:

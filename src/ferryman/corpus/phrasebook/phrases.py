@@ -58,13 +58,14 @@ class NounPhrase:
     """A noun with what stands before it.
 
     ``determiner`` is English: the, a, this, some, many, every, a possessive, or "" (bare, or counted by ``count``).
-    ``owner`` replaces it by a genitive: my brother's.
+    ``owner`` replaces it by a genitive: my brother's. ``superlative`` is of the adjective: the oldest bridge.
     """
 
     noun: Noun
     determiner: str = ""
     plural: bool = False
     adjective: Adjective | None = None
+    superlative: bool = False
     count: int = 0
     unit: Unit | None = None
     owner: "NounPhrase | Name | None" = None

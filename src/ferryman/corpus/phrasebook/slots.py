@@ -28,6 +28,22 @@ def time(*kinds: str) -> Filler:
     return one_of(*(saying for kind in kinds for saying in TIMES[kind]))
 
 
+def past(dice: Dice, scene: Scene) -> Phrase | None:
+    """Draw a time in the past; a small action is not told of last year."""
+    return dice.choose(TIMES["past"] if is_lasting(scene) else TIMES["recent"])
+
+
+def future(dice: Dice, scene: Scene) -> Phrase | None:
+    """Draw a time to come; a small action is not planned for next year."""
+    return dice.choose(TIMES["future"] if is_lasting(scene) else TIMES["near"])
+
+
+def is_lasting(scene: Scene) -> bool:
+    """Tell whether what is done matters for longer than a few days."""
+    action = scene.get("verb")
+    return isinstance(action, Verb) and action.lasting
+
+
 def say(*rows: tuple[str, str, str]) -> Filler:
     """Draw a small fixed phrase, each given in the three languages."""
     return one_of(*(read_saying(*row) for row in rows))
@@ -90,6 +106,15 @@ def member(dice: Dice, noun: Noun, owners: tuple[str, ...]) -> NounPhrase:
     return NounPhrase(noun, "the", dice.chance(0.2), adjective)
 
 
+HOURS = {"get up": (5, 8), "have breakfast": (6, 9), "go to work": (6, 9), "come home": (4, 8), "go to bed": (9, 11)}
+
+
+def hour(dice: Dice, scene: Scene) -> Phrase | None:
+    """Draw an hour of the clock that suits the routine in "verb"."""
+    (routine,) = scene["verb"].lexemes
+    return Numeral(dice.number(*HOURS[routine]))
+
+
 # places
 
 
@@ -113,58 +138,9 @@ def place(*kinds: str, relations: tuple[str, ...] = ("at",), describe: float = 0
     return fill
 
 
-# qualities
-
-
-@cache
-def said_of(noun: str, *, colors: bool) -> tuple[Adjective, ...]:
-    """Return the adjectives that may be the predicate of a noun, given by its key."""
-    (entry,) = members(noun)
-    return tuple(a for a in ADJECTIVES if a.said_of & entry.classes and is_color(a) == colors)
-
-
-def is_color(adjective: Adjective) -> bool:
-    """Tell whether Chinese says 是…的 with an adjective: it is a color."""
-    return adjective.chinese.endswith("色")
-
-
-def quality(of: str = "subject", *, colors: bool = False, compared: bool = False) -> Filler:
-    """Draw a predicate adjective for the thing in a slot; ``compared`` if it must have degrees."""
-
-    def fill(dice: Dice, scene: Scene) -> Phrase | None:
-        phrase = scene[of]
-        if not isinstance(phrase, NounPhrase):
-            return None
-        options = said_of(phrase.noun.key, colors=colors)
-        return dice.choose(options) if options else None
-
-    return fill
-
-
 def adjective(kind: str) -> Filler:
     """Draw an adjective that is said of a class: mood, weather."""
     return one_of(*(entry for entry in ADJECTIVES if kind in entry.said_of))
-
-
-@cache
-def bearers(adjective: Adjective) -> tuple[Noun, ...]:
-    """Return the nouns that an adjective may be said of."""
-    return nouns(adjective.said_of)
-
-
-def rival(dice: Dice, scene: Scene) -> Phrase | None:
-    """Draw what the subject can be compared with: another noun that shares the quality and a class."""
-    subject, shared = scene["subject"], scene["quality"]
-    if not isinstance(subject, NounPhrase) or not isinstance(shared, Adjective):
-        return None
-    common = subject.noun.classes & shared.said_of
-    options = [noun for noun in nouns(common) if noun.key != subject.noun.key] if common else []
-    if not options:
-        return None
-    noun = dice.choose(options)
-    if "kin" in noun.classes or ("mine" in noun.classes and "role" not in noun.classes):
-        return NounPhrase(noun, subject.determiner if subject.determiner in OWN.values() else "my")
-    return NounPhrase(noun, "the")
 
 
 def pronoun_for(slot: str) -> Filler:

@@ -2,76 +2,59 @@
 
 from ferryman.corpus.phrasebook.dice import Dice
 from ferryman.corpus.phrasebook.lexicon import Adjective, Noun, Verb, nouns
-from ferryman.corpus.phrasebook.people import OWN, described, members, named, own, relative, somebody
-from ferryman.corpus.phrasebook.phrases import UNITS, NounPhrase, Phrase, Place, Pronoun, Scene, person
+from ferryman.corpus.phrasebook.people import FIRST_NAMES, OWN, described, members, named, own, relative, somebody
+from ferryman.corpus.phrasebook.phrases import UNITS, NounPhrase, Phrase, Place, Pronoun, Scene, partner
 from ferryman.corpus.phrasebook.slots import Filler, one_of
 
 GROUPS = ("some", "many")
-PERSONAL = frozenset("role adult young animal place room fruit vegetable snack matter building".split())
+NOT_OWNED = frozenset("role adult young animal place room building fruit vegetable snack matter movie song".split())
+ONLY_ONE = frozenset("transport cab hole room".split())  # "the bus", "the window": which one is clear
 
 
-def patient(dice: Dice, scene: Scene) -> Phrase | None:
-    """Draw an object that suits the verb in "verb"."""
-    return object_for(dice, scene, "")
+def patient_of(verb: str, *, known: bool = False) -> Filler:
+    """Draw an object that suits the verb in a slot and is not its subject again."""
+
+    def fill(dice: Dice, scene: Scene) -> Phrase | None:
+        action, subject = scene[verb], scene.get(partner(verb, "subject"))
+        assert isinstance(action, Verb)
+        noun = dice.choose(nouns(action.objects))
+        if subject is not None and noun.key in subject.lexemes:
+            return None
+        if action.lexemes == ("like",) and "animal" in noun.classes:
+            return NounPhrase(noun, plural=True)
+        return thing(dice, noun, own(subject) if subject is not None else "my", known=known or action.known)
+
+    return fill
 
 
-def patient2(dice: Dice, scene: Scene) -> Phrase | None:
-    """Draw an object that suits the verb in "verb2"."""
-    return object_for(dice, scene, "2")
+patient, known_patient = patient_of("verb"), patient_of("verb", known=True)
 
 
-def object_for(dice: Dice, scene: Scene, digit: str) -> Phrase | None:
-    """Draw an object that suits a verb and is not its subject again."""
-    action, subject = scene["verb" + digit], scene.get("subject" + digit)
-    assert isinstance(action, Verb)
-    noun = dice.choose(nouns(action.objects))
-    if subject is not None and noun.key in subject.lexemes:
-        return None
-    if action.kind == "state" and "known" not in () and action.english[0] == "like" and "animal" in noun.classes:
-        return NounPhrase(noun, "", plural=True)
-    phrase = thing(dice, noun, known=action.known)
-    if phrase.determiner == "own":
-        owner = own(subject) if subject is not None else None
-        return possessed(dice, noun, owner) if owner else NounPhrase(noun, "the")
-    return phrase
-
-
-def thing(dice: Dice, noun: Noun, *, known: bool) -> NounPhrase:
-    """Refer to a noun: mass, measured, counted, known or new. The determiner "own" is for the caller to replace."""
+def thing(dice: Dice, noun: Noun, owner: str | None, *, known: bool) -> NounPhrase | None:
+    """Refer to a noun: as a mass, by its owner, as known, or as new."""
     kinds = noun.classes
     if "kin" in kinds or ("mine" in kinds and "role" not in kinds):
-        return NounPhrase(noun, "own")
+        return NounPhrase(noun, owner) if owner else None
+    if kinds & ONLY_ONE:
+        return NounPhrase(noun, "the")
     if "mass" in kinds:
-        return mass(dice, noun)
-    if "transport" in kinds or "cab" in kinds or "hole" in kinds:
-        return NounPhrase(noun, "the", adjective=None)
-    adjective = described(dice, noun)
-    if known:
-        draw = dice.choose(("the", "the", "this", "own"))
-        personal = kinds & {
-            "role",
-            "adult",
-            "young",
-            "animal",
-            "place",
-            "fruit",
-            "vegetable",
-            "snack",
-            "room",
-            "matter",
-        }
-        if draw == "own" and personal:
-            draw = "the"
-        return NounPhrase(noun, draw, draw != "own" and dice.chance(0.15), adjective)
-    return new_thing(dice, noun, adjective)
+        return NounPhrase(noun, "the") if known else mass(dice, noun)
+    if owner and not kinds & NOT_OWNED and dice.chance(0.3 if known else 0.1):
+        return possessed(dice, noun, owner)
+    return known_thing(dice, noun) if known else new_thing(dice, noun)
 
 
-def new_thing(dice: Dice, noun: Noun, adjective: Adjective | None) -> NounPhrase:
+def known_thing(dice: Dice, noun: Noun) -> NounPhrase:
+    """Refer to something that the hearer knows: the key, these big suitcases."""
+    return NounPhrase(noun, dice.choose(("the", "the", "this")), dice.chance(0.15), described(dice, noun))
+
+
+def new_thing(dice: Dice, noun: Noun) -> NounPhrase:
     """Bring up something countable: a book, the book, three books, many books, a kilo of apples."""
-    draw = dice.number(1, 100)
+    adjective, draw = described(dice, noun), dice.number(1, 100)
     if "kilo" in noun.classes and draw <= 15:
         return NounPhrase(noun, plural=True, count=dice.number(2, 5), unit=UNITS["kilo"])
-    if draw <= 45:
+    if draw <= 50:
         return NounPhrase(noun, "a", adjective=adjective)
     if draw <= 65:
         return NounPhrase(noun, "the", dice.chance(0.15), adjective)
@@ -100,32 +83,34 @@ def possessed(dice: Dice, noun: Noun, owner: str) -> NounPhrase:
 
 
 def generic(dice: Dice, scene: Scene) -> Phrase | None:
-    """Draw an object as such: coffee, apples, books."""
+    """Draw an object as such for the verb in "verb": coffee, apples, funny stories."""
     action = scene["verb"]
     assert isinstance(action, Verb)
     noun = dice.choose(nouns(action.objects))
-    return NounPhrase(noun, adjective=described(dice, noun, 0.2), plural="mass" not in noun.classes)
+    return NounPhrase(noun, adjective=described(dice, noun), plural="mass" not in noun.classes)
 
 
-def of(*kinds: str, determiners: tuple[str, ...] = ("the",), describe: float = 0.3) -> Filler:
-    """Draw one thing of some classes: the big table. Possessives and 的 are kept apart as in ``possessed``."""
+def of(*kinds: str, determiners: tuple[str, ...] = ("the",), describe: float = 0.3, many: float = 0.0) -> Filler:
+    """Draw one thing of some classes: the big table, my car; ``many`` is how often it is in the plural."""
     options = members(*kinds)
 
     def fill(dice: Dice, scene: Scene) -> Phrase | None:
         noun, which = dice.choose(options), dice.choose(determiners)
         if which in OWN.values():
             return possessed(dice, noun, which)
-        return NounPhrase(noun, which, adjective=described(dice, noun, describe))
+        return NounPhrase(noun, which, dice.chance(many), described(dice, noun, describe))
 
     return fill
 
 
 def several(*kinds: str, most: int = 5) -> Filler:
-    """Draw a number of things: a book, three old books, many books."""
+    """Bring up a number of things: a book, three old books, many books."""
     options = members(*kinds)
 
     def fill(dice: Dice, scene: Scene) -> Phrase | None:
         noun = dice.choose(options)
+        if noun.key in {key for phrase in scene.values() for key in phrase.lexemes}:
+            return None
         adjective, draw = described(dice, noun), dice.number(1, 10)
         if draw <= 4:
             return NounPhrase(noun, "a", adjective=adjective)
@@ -137,30 +122,50 @@ def several(*kinds: str, most: int = 5) -> Filler:
 
 
 def plural(*kinds: str) -> Filler:
-    """Draw things in the bare plural: books."""
-    return one_of(*(NounPhrase(noun, plural=True) for noun in members(*kinds)))
+    """Draw things in the bare plural: books; masses stay as they are."""
+    return one_of(*(NounPhrase(noun, plural="mass" not in noun.classes) for noun in members(*kinds)))
+
+
+def owned_by(*kinds: str) -> Filler:
+    """Draw a thing with its owner in the genitive: my brother's car, Anna's book."""
+    options = members(*kinds)
+
+    def fill(dice: Dice, scene: Scene) -> Phrase | None:
+        owner = dice.choose(FIRST_NAMES) if dice.chance(0.4) else relative(dice, ("my", "his", "her", "our"))
+        return NounPhrase(dice.choose(options), owner=owner)
+
+    return fill
+
+
+def resting_place(dice: Dice, scene: Scene) -> Phrase | None:
+    """Draw where a thing is put: on the table, in the bag."""
+    noun = dice.choose(members("surface", "shelf", "bag", "box", "suitcase"))
+    if noun.key in scene["object"].lexemes:
+        return None
+    relation = "in" if "container" in noun.classes else "on"
+    return Place(relation, NounPhrase(noun, "the", adjective=described(dice, noun)))
+
+
+def person_object(dice: Dice, scene: Scene) -> Phrase | None:
+    """Draw a pronoun as the object of the verb: me, him, them; not the subject again."""
+    pronoun = Pronoun(dice.choose(("I", "he", "she", "we", "they")))
+    return None if overlap(scene["subject"], pronoun) else pronoun
 
 
 def recipient(dice: Dice, scene: Scene) -> Phrase | None:
     """Draw who is given something: me, his mother, the children, Anna; not the giver."""
-    giver = scene.get("subject")
-    draw = dice.number(1, 4)
-    phrase: Phrase
+    giver, draw = scene["subject"], dice.number(1, 4)
+    taker: Phrase
     if draw == 1:
-        phrase = Pronoun(dice.choose(("I", "he", "she", "we", "they")))
+        taker = Pronoun(dice.choose(("I", "he", "she", "we", "they")))
     elif draw == 2:
-        owner = own(giver) if giver is not None else "your"
-        phrase = relative(dice, (owner or "my",))
-    elif draw == 3:
-        phrase = somebody(dice)
+        taker = relative(dice, (own(giver) or "my",))
     else:
-        phrase = named(dice)
-    if giver is None:
-        return None if phrase == Pronoun("they") or phrase == Pronoun("you") else phrase
-    return None if phrase == giver or set(phrase.lexemes) & set(giver.lexemes) or clash(giver, phrase) else phrase
+        taker = somebody(dice) if draw == 3 else named(dice)
+    return None if overlap(giver, taker) else taker
 
 
-def clash(giver: Phrase, taker: Phrase) -> bool:
-    """Tell whether two pronouns overlap: I and us, we and me, he and him."""
+def overlap(one: Phrase, other: Phrase) -> bool:
+    """Tell whether two people may be the same: I and us, the teacher and the teachers, he and him."""
     ours = {Pronoun("I"), Pronoun("we")}
-    return giver in ours and taker in ours
+    return one == other or (one in ours and other in ours) or bool(set(one.lexemes) & set(other.lexemes))

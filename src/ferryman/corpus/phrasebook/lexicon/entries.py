@@ -61,6 +61,7 @@ class Verb:
     chinese_complement: str
     kind: str  # action, event, state, reaction, routine or fixed
     known: bool  # its object is one that the hearer knows
+    lasting: bool  # it is worth telling or planning a month or a year away
     subjects: frozenset[str]
     objects: frozenset[str]
     places: frozenset[str]
@@ -93,8 +94,4 @@ class Saying:
     english: tuple[Token, ...]
     german: tuple[Token, ...]
     chinese: tuple[Token, ...]
-
-    @property
-    def lexemes(self) -> tuple[str, ...]:
-        """Return nothing: times and other small phrases belong to no held-out combination."""
-        return ()
+    lexemes: tuple[str, ...] = ()  # none for times and other small phrases: they belong to no held-out combination

@@ -75,7 +75,7 @@ def read_verb(row: list[str]) -> Verb:
     """Make a verb of its row; the rows of fixed.txt end after the Chinese."""
     english, german, government, chinese, *usage = row
     kind, subjects, objects, places = usage or ("fixed", "-", "-", "-")
-    kind, _, known = kind.partition(" ")
+    kind, *flags = kind.split()
     base, past, participle, *ing = forms(english)
     base, _, complement = (part.strip() for part in base.partition("+"))
     head, *rest = base.split()
@@ -96,7 +96,8 @@ def read_verb(row: list[str]) -> Verb:
         chinese=chinese_verb,
         chinese_complement=chinese_complement,
         kind=kind,
-        known=known == "known",
+        known="known" in flags,
+        lasting="lasting" in flags,
         subjects=classes(subjects),
         objects=classes(objects),
         places=classes(places),
@@ -117,17 +118,19 @@ def read_saying(english: str, german: str, chinese: str) -> Saying:
 def read_times() -> dict[str, tuple[Saying, ...]]:
     """Group the times by class, weekdays added."""
     table: dict[str, list[Saying]] = {}
-    for kind, *sides in rows("times.txt"):
-        table.setdefault(kind, []).append(read_saying(*sides))
-    for english, german, chinese in WEEKDAYS:
-        day = (f"{english}~2", f"{german}~2", f"星期{chinese}~2")
-        table["past"].append(read_saying(f"last~1 {day[0]}", f"letzten~1 {day[1]}", f"上~1 {day[2]}"))
-        table["future"].append(read_saying(f"next~1 {day[0]}", f"nächsten~1 {day[1]}", f"下~1 {day[2]}"))
-        weekly = read_saying(f"every~1 {day[0]}", f"jeden~1 {day[1]}", f"每个~1 {day[2]}")
-        table["habit"].append(weekly)
-        table["daily"].append(weekly)
-        table.setdefault("day", []).append(read_saying(english, german, f"星期{chinese}"))
+    for kinds, *sides in (*rows("times.txt"), *weekdays()):
+        for kind in kinds.split():
+            table.setdefault(kind, []).append(read_saying(*sides))
     return {kind: tuple(times) for kind, times in table.items()}
+
+
+def weekdays() -> Iterator[list[str]]:
+    """Yield rows like those of times.txt for every day of the week."""
+    for english, german, chinese in WEEKDAYS:
+        yield ["past recent", f"last~1 {english}~2", f"letzten~1 {german}~2", f"上~1 星期{chinese}~2"]
+        yield ["future near", f"next~1 {english}~2", f"nächsten~1 {german}~2", f"下~1 星期{chinese}~2"]
+        yield ["habit daily", f"every~1 {english}~2", f"jeden~1 {german}~2", f"每个~1 星期{chinese}~2"]
+        yield ["day", english, german, f"星期{chinese}"]
 
 
 WEEKDAYS = (

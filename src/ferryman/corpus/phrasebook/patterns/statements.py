@@ -1,7 +1,7 @@
 """What people do, did and will do: tenses, negation, modals, giving, putting."""
 
 from ferryman.corpus.phrasebook.people import asked, teller, third
-from ferryman.corpus.phrasebook.slots import doer, hour, intransitive, place, place_of_verb, say, time, transitive, verb
+from ferryman.corpus.phrasebook.slots import doer, future, hour, intransitive, past, place, place_of_verb, say, time, transitive, verb
 from ferryman.corpus.phrasebook.template import pattern
 from ferryman.corpus.phrasebook.things import generic, known_patient, of, patient, person_object, recipient, resting_place
 
@@ -33,7 +33,7 @@ SOON = say(("today", "heute", "今天"), ("this~1 week~2", "diese~1 Woche~2", "�
 PAST = (
     pattern(
         "past, time first",
-        {**DONE, "time": time("past")},
+        {**DONE, "time": past},
         "{time} {subject} {verb:past} {object:object} .",
         "{time} {verb:aux} {subject} {object:governed} {verb:participle} .",
         "{time} {subject} {verb} 了~finite {object} 。",
@@ -41,7 +41,7 @@ PAST = (
     ),
     pattern(
         "past, time last",
-        {**DONE, "time": time("past")},
+        {**DONE, "time": past},
         "{subject} {verb:past} {object:object} {time} .",
         "{subject} {verb:aux} {time} {object:governed} {verb:participle} .",
         "{subject} {time} {verb} 了~finite {object} 。",
@@ -49,7 +49,7 @@ PAST = (
     ),
     pattern(
         "past with place",
-        {**PLACED, "time": time("past")},
+        {**PLACED, "time": past},
         "{time} {subject} {verb:past} {object} {place} .",
         "{time} {verb:aux} {subject} {place} {object:governed} {verb:participle} .",
         "{time} {subject} {place} {verb} 了~finite {object} 。",
@@ -57,28 +57,28 @@ PAST = (
     ),
     pattern(
         "past event with place",
-        {**PLACED, "verb": transitive("event", placed=True), "time": time("past")},
+        {**PLACED, "verb": transitive("event", placed=True), "time": past},
         "{subject} {verb:past} {object} {place} {time} .",
         "{subject} {verb:aux} {time} {place} {object:governed} {verb:participle} .",
         "{subject} {time} {place} {verb} 了~finite {object} 。",
     ),
     pattern(
         "past without object",
-        {**ACTIVE, "time": time("past")},
+        {**ACTIVE, "time": past},
         "{time} {subject} {verb:past} .",
         "{time} {verb:aux} {subject} {verb:participle} .",
         "{time} {subject} {verb:le} 。",
     ),
     pattern(
         "past with pronoun object",
-        {"verb": KNOWS_PEOPLE, "subject": teller, "object": person_object, "time": time("past")},
+        {"verb": KNOWS_PEOPLE, "subject": teller, "object": person_object, "time": past},
         "{subject} {verb:past} {object:object} {time} .",
         "{subject} {verb:aux} {object:governed} {time} {verb:participle} .",
         "{subject} {time} {verb} 了~finite {object} 。",
     ),
     pattern(
         "past negated",
-        {**DONE, "time": time("past")},
+        {**DONE, "time": past},
         "{subject} {do:past-not} {verb:base} {object} {time} .",
         "{subject} {verb:aux} {time} {object:governed-not} {verb:participle} .",
         "{subject} {time} 没~not~finite {verb} {object:bare} 。",
@@ -212,7 +212,7 @@ HABITS = (
 FUTURE = (
     pattern(
         "future, time first",
-        {**DOING, "verb": PLAN, "time": time("future")},
+        {**DOING, "verb": PLAN, "time": future},
         "{time} {subject} {will:present} {verb:base} {object} .",
         "{time} {will:present} {subject} {object:governed} {verb:infinitive} .",
         "{time} {subject} 会~will~finite {verb} {object} 。",
@@ -220,7 +220,7 @@ FUTURE = (
     ),
     pattern(
         "future, time last",
-        {**DOING, "verb": PLAN, "time": time("future")},
+        {**DOING, "verb": PLAN, "time": future},
         "{subject} {will:present} {verb:base} {object} {time} .",
         "{subject} {will:present} {time} {object:governed} {verb:infinitive} .",
         "{subject} {time} 会~will~finite {verb} {object} 。",
@@ -228,21 +228,21 @@ FUTURE = (
     ),
     pattern(
         "future negated",
-        {**DOING, "verb": PLAN, "time": time("future")},
+        {**DOING, "verb": PLAN, "time": future},
         "{subject} {will:present-not} {verb:base} {object} {time} .",
         "{subject} {will:present} {time} {object:governed-not} {verb:infinitive} .",
         "{subject} {time} 不~not 会~will~finite {verb} {object:bare} 。",
     ),
     pattern(
         "going somewhere",
-        {"subject": teller, "place": place("place"), "time": time("future")},
+        {"subject": teller, "place": place("place"), "time": future},
         "{subject} {will:present} {go:base} {place:to} {time} .",
         "{subject} {will:present} {time} {place:to} {go:infinitive} .",
         "{subject} {time} 会~will~finite {go} {place:to} 。",
     ),
     pattern(
         "went somewhere",
-        {"subject": teller, "place": place("place"), "time": time("past")},
+        {"subject": teller, "place": place("place"), "time": past},
         "{time} {subject} {go:past} {place:to} .",
         "{time} {go:aux} {subject} {place:to} {go:participle} .",
         "{time} {subject} {go} 了~finite {place:to} 。",
@@ -287,7 +287,7 @@ MODALS = (
     ),
     pattern(
         "would like to, tomorrow",
-        {"verb": WISH, "subject": teller, "object": patient, "time": time("future")},
+        {"verb": WISH, "subject": teller, "object": patient, "time": future},
         "{time} {subject} {would:present} like~would to {verb:base} {object} .",
         "{time} {would:present} {subject} {object:governed} {verb:infinitive} .",
         "{time} {subject} 想~would~finite {verb} {object} 。",
@@ -312,7 +312,7 @@ GIVING = (
     ),
     pattern(
         "gave, with time",
-        {"verb": transitive("giving"), "subject": teller, "recipient": recipient, "object": patient, "time": time("past")},
+        {"verb": transitive("giving"), "subject": teller, "recipient": recipient, "object": patient, "time": past},
         "{time} {subject} {verb:past} {recipient:object} {object} .",
         "{time} {verb:aux} {subject} {recipient:dat} {object:acc} {verb:participle} .",
         "{time} {subject} {verb} 了~finite {recipient} {object} 。",
@@ -320,14 +320,14 @@ GIVING = (
     ),
     pattern(
         "will give",
-        {"verb": transitive("giving"), "subject": teller, "recipient": recipient, "object": patient, "time": time("future")},
+        {"verb": transitive("giving"), "subject": teller, "recipient": recipient, "object": patient, "time": future},
         "{subject} {will:present} {verb:base} {recipient:object} {object} {time} .",
         "{subject} {will:present} {recipient:dat} {time} {object:acc} {verb:infinitive} .",
         "{subject} {time} 会~will~finite {verb} {recipient} {object} 。",
     ),
     pattern(
         "did for somebody",
-        {"verb": transitive("favor"), "subject": teller, "recipient": recipient, "object": patient, "time": time("past")},
+        {"verb": transitive("favor"), "subject": teller, "recipient": recipient, "object": patient, "time": past},
         "{time} {subject} {verb:past} {recipient:object} {object} .",
         "{time} {verb:aux} {subject} {recipient:dat} {object:acc} {verb:participle} .",
         "{time} {subject} 给 {recipient} {verb} 了~finite {object} 。",
@@ -335,7 +335,7 @@ GIVING = (
     ),
     pattern(
         "called",
-        {"subject": teller, "recipient": recipient, "time": time("past")},
+        {"subject": teller, "recipient": recipient, "time": past},
         "{subject} {call:past} {recipient:object} {time} .",
         "{subject} {call:aux} {recipient:acc} {time} {call:participle} .",
         "{subject} {time} 给~call {recipient} 打~call 了~finite 电话~call 。",
