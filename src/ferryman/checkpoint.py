@@ -119,9 +119,22 @@ def check_weights(model: Transformer, weights: Mapping[str, Tensor], where: Path
 
 
 def save_weights(path: Path, weights: Mapping[str, Tensor]) -> None:
-    """Write weights, whole or not at all."""
-    with replacing(path) as unfinished:
-        save_file(dict(weights), unfinished, metadata={"format": "ferryman", "version": VERSION})
+    """Write weights, whole or not at all; see ``save_tensors``."""
+    save_tensors(path, weights, {"format": "ferryman", "version": VERSION})
+
+
+def save_tensors(path: Path, tensors: Mapping[str, Tensor], about: Mapping[str, str]) -> None:
+    """Write a safetensors file with ``about`` as its metadata, whole or not at all.
+
+    Raises:
+        CheckpointError: it could not be written; the old file, if any, is as it was.
+
+    """
+    try:
+        with replacing(path) as unfinished:
+            save_file(dict(tensors), unfinished, metadata=dict(about))
+    except (OSError, SafetensorError) as error:
+        raise CheckpointError(f"{path}: cannot write it: {error}; make room, or choose another folder") from error
 
 
 def read_weights(path: Path) -> dict[str, Tensor]:
@@ -191,10 +204,8 @@ def _fill(model: Transformer, weights: Mapping[str, Tensor]) -> None:
 
 
 def _check_vocabulary(folder: Path, config: Config, tokenizers: Tokenizers, weights: Mapping[str, Tensor]) -> None:
-    tables = {"target_table": tokenizers.target}
-    if config.model.tie != "three-way":
-        tables["source_table"] = tokenizers.source
-    for name, tokenizer in tables.items():
+    source_table = "target_table" if config.model.tie == "three-way" else "source_table"
+    for name, tokenizer in (("target_table", tokenizers.target), (source_table, tokenizers.source)):
         if name not in weights:
             continue
         rows, tokens = weights[name].size(0), tokenizer.vocab_size

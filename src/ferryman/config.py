@@ -52,7 +52,7 @@ class DataConfig(Section):
     directory: Path = Path()
     """Folder that the names below are relative to."""
     train: Names = ("train.{source}", "train.{target}")
-    """Training corpus: two aligned text files, or one file of pairs (.tsv .jsonl .tmx .po .mo); any of them also .gz."""
+    """Training corpus: two aligned text files, or one file of pairs (.tsv .jsonl .tmx .po .mo); each may be gzipped."""
     valid: Names = ()
     """Validation corpus, likewise. Empty: ``valid_pairs`` pairs are set aside from the training corpus."""
     test: Names = ()

@@ -12,7 +12,10 @@ def replacing(path: Path) -> Iterator[Path]:
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.unfinished")
     try:
+        unfinished.touch()
+        mode = unfinished.stat().st_mode
         yield unfinished
+        unfinished.chmod(mode)  # writers of other libraries make files that only their owner may read
         with unfinished.open("rb+") as file:
             os.fsync(file.fileno())
         unfinished.replace(path)

@@ -17,6 +17,7 @@ from ferryman.errors import TokenizerError, TranslationError
 from ferryman.model.transformer import Transformer
 from ferryman.text.languages import word_separator
 from ferryman.text.segments import cut
+from ferryman.text.tokenizer import Tokenizer, check_encodable
 
 STREAM_CHUNK = 1000  # texts sorted by length at a time when streaming
 
@@ -56,19 +57,22 @@ class Translator:
         self.symbols = tokenizers.symbols(config.model.start_symbol)
         self.forbidden = sorted(tokenizers.target.never_text - {self.symbols.eos})
 
-    def translate(self, texts: Sequence[str], decoding: DecodingConfig | None = None) -> list[Translation]:
+    def translate(
+        self, texts: Sequence[str], decoding: DecodingConfig | None = None, *, first: int = 1
+    ) -> list[Translation]:
         """Translate texts, each by itself: a result does not depend on its neighbours or their order.
 
-        An empty text, or one of white space only, has the empty translation.
+        An empty text, or one of white space only, has the empty translation. Errors number the texts from ``first``.
 
         Raises:
             TranslationError: a text is not valid Unicode, or too long under ``decoding.too_long: error``.
 
         """
-        if isinstance(texts, str):
-            raise TranslationError("expected a list of texts, found one text; write translate([text])")
         decoding = decoding or self.config.decoding
-        pieces, flags = self._cut(self._encode(texts), decoding)
+        rows = _encode(self.tokenizers.source, texts, first)
+        # Not every normal form makes a blank text an empty one.
+        rows = [row if text.strip() else [] for row, text in zip(rows, texts, strict=True)]
+        pieces, flags = self._cut(rows, decoding, first)
         found: list[list[tuple[int, list[Hypothesis]]]] = [[] for _ in texts]
         for batch in self._batches(pieces, decoding):
             hypotheses = self._search([pieces[index].ids for index in batch], decoding)
@@ -79,17 +83,23 @@ class Translator:
 
     def translate_stream(self, texts: Iterable[str], decoding: DecodingConfig | None = None) -> Iterator[Translation]:
         """Translate any number of texts in bounded memory, in order; see ``translate``."""
-        iterator = iter(texts)
+        iterator, first = iter(texts), 1
         while chunk := list(islice(iterator, STREAM_CHUNK)):
-            yield from self.translate(chunk, decoding)
+            yield from self.translate(chunk, decoding, first=first)
+            first += len(chunk)
 
     @torch.inference_mode()
     def score(self, sources: Sequence[str], targets: Sequence[str]) -> list[float]:
-        """Return the log-probability of each target (end symbol included) given its source, as decoding counts it."""
+        """Return the log-probability of each target (end symbol included) given its source, as decoding counts it.
+
+        Raises:
+            TranslationError: the numbers of texts differ, or a text is not valid Unicode.
+
+        """
         if len(sources) != len(targets):
             raise TranslationError(f"{len(sources)} sources but {len(targets)} targets; they must be pairs")
-        source_ids = self._encode(sources)
-        target_ids = self.tokenizers.target.encode_batch(targets)
+        source_ids = _encode(self.tokenizers.source, sources, 1)
+        target_ids = _encode(self.tokenizers.target, targets, 1)
         scores = [0.0] * len(sources)
         order = sorted(range(len(sources)), key=lambda index: len(source_ids[index]) + len(target_ids[index]))
         self.model.eval()
@@ -101,17 +111,11 @@ class Translator:
         return scores
 
     def _log_probs(self, batch: Batch) -> Tensor:
-        log_probs = self.model(batch.source, batch.target_in, batch.source_real).float().log_softmax(dim=-1)
-        chosen = log_probs.gather(-1, batch.target_out[..., None]).squeeze(-1)
-        return (chosen if batch.target_real is None else chosen * batch.target_real).sum(dim=1)
+        logits: Tensor = self.model(batch.source, batch.target_in, batch.source_real)
+        chosen = logits.float().log_softmax(dim=-1).gather(-1, batch.target_out[..., None]).squeeze(-1)
+        return (chosen if batch.target_real is None else chosen.masked_fill(~batch.target_real, 0.0)).sum(dim=1)
 
-    def _encode(self, texts: Sequence[str]) -> list[list[int]]:
-        try:
-            return self.tokenizers.source.encode_batch(texts)
-        except TokenizerError as error:
-            raise TranslationError(str(error)) from error
-
-    def _cut(self, rows: list[list[int]], decoding: DecodingConfig) -> tuple[list[_Piece], list[list[str]]]:
+    def _cut(self, rows: list[list[int]], decoding: DecodingConfig, first: int) -> tuple[list[_Piece], list[list[str]]]:
         limit = decoding.max_source_tokens
         if self.config.model.positions == "learned":
             limit = min(limit, self.config.model.max_positions - 1)
@@ -121,7 +125,7 @@ class Translator:
             if len(ids) > limit:
                 if decoding.too_long == "error":
                     raise TranslationError(
-                        f"text {index + 1} has {len(ids)} tokens, more than {limit}; shorten it, or set "
+                        f"text {first + index} has {len(ids)} tokens, more than {limit}; shorten it, or set "
                         "decoding.too_long to split or truncate"
                     )
                 split = decoding.too_long == "split"
@@ -193,3 +197,14 @@ class Translator:
         if not all(part.finished for part in parts):
             flags = [*flags, "truncated"]
         return Translation(text, score, log_prob, tokens, tuple(flags))
+
+
+def _encode(tokenizer: Tokenizer, texts: Sequence[str], first: int) -> list[list[int]]:
+    if isinstance(texts, str):
+        raise TranslationError("expected a list of texts, found one text; write [text]")
+    for number, text in enumerate(texts, start=first):
+        try:
+            check_encodable(text)
+        except TokenizerError as error:
+            raise TranslationError(f"text {number}: {error}") from error
+    return tokenizer.encode_batch(texts)

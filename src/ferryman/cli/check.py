@@ -13,7 +13,7 @@ def check(
     files: Annotated[
         list[str],
         typer.Argument(
-            help="Two aligned text files, or one file of pairs (.tsv .jsonl .tmx .po .mo, each also .gz); then settings "
+            help="Two aligned text files, or one file of pairs (.tsv .jsonl .tmx .po .mo; all also .gz); then settings "
             "as data.key=value.",
             metavar="SOURCE TARGET|PAIRS [data.key=value]...",
         ),

@@ -1,6 +1,7 @@
 """What every command shares: where messages go, how errors end, progress on a terminal or in plain lines."""
 
 import os
+import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from rich.console import Console
 from ferryman.errors import ConfigError, FerrymanError
 
 STARTED = time.monotonic()
-FAILED, USAGE, INTERRUPTED = 1, 2, 130
+FAILED, USAGE, SIGNALLED = 1, 2, 128  # SIGNALLED + a signal's number: ended by it
 
 messages = Console(stderr=True, highlight=False, soft_wrap=True, markup=False)
 
@@ -52,7 +53,7 @@ def reported(debug: bool) -> Iterator[None]:
         raise typer.Exit(USAGE if isinstance(error, ConfigError) else FAILED) from error
     except KeyboardInterrupt as error:
         say("ferryman: interrupted")
-        raise typer.Exit(INTERRUPTED) from error
+        raise typer.Exit(SIGNALLED + (error.args[0] if error.args else signal.SIGINT)) from error
     except BrokenPipeError as error:
         # The reader has gone, as with "| head": not an error, and nothing can be printed any more.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from ferryman.cli.console import elapsed, reported, write
+from ferryman.cli.interrupts import stopping_on_signals
 from ferryman.cli.options import Debug
 
 
@@ -20,13 +21,12 @@ def demo(
     with reported(debug):
         from ferryman.cli.picture import draw
         from ferryman.cli.progress import show
-        from ferryman.cli.train import stop_on_signals
         from ferryman.workflows.demo import Demo
 
         folder = output or Path("runs") / ("demo" if language == "zh" else f"demo-{language}")
         demonstration = Demo(folder, language, elapsed=elapsed)
-        stop_on_signals(demonstration.run)
-        show(demonstration.events(), demonstration.run)
+        with stopping_on_signals(demonstration.run):
+            show(demonstration.events(), demonstration.run)
         result = demonstration.result
         if result is None:
             return

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from ferryman.errors import ConfigError
+
 Debug = Annotated[bool, typer.Option("--debug", help="Show a traceback when something fails.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Model = Annotated[Path, typer.Argument(help="Model folder, such as runs/en-de.")]
@@ -15,8 +17,18 @@ Settings = Annotated[
 
 
 def split_settings(words: list[str]) -> tuple[list[str], list[str]]:
-    """Tell settings (section.key=value) from file names."""
+    """Tell settings (section.key=value) from file names.
+
+    Raises:
+        ConfigError: a word is neither, such as ``beam=1``.
+    """
     settings = [word for word in words if _is_setting(word)]
+    for word in words:
+        if "=" in word and word not in settings and not Path(word).exists():
+            raise ConfigError(
+                f"{word!r}: no such file, and no setting: those are section.key=value, such as "
+                "training.minutes=15 or decoding.beam=1"
+            )
     return [word for word in words if not _is_setting(word)], settings
 
 

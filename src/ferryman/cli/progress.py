@@ -1,7 +1,7 @@
 """How a training run looks: one live line on a terminal, plain lines elsewhere."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import timedelta
 
 from rich.live import Live
@@ -20,29 +20,39 @@ def show(events: Iterable[Event], run: TrainingRun) -> None:
         last_line, bleu = 0.0, None
         for event in events:
             match event:
-                case Notice():
-                    say(event.text)
                 case Logged():
                     line = _line(event, bleu)
                     if messages.is_terminal:
                         live.update(Text(line), refresh=True)
-                    elif (
-                        time.monotonic() - last_line >= PLAIN_SECONDS
-                        or event.step <= run.config.training.log_every_steps
-                    ):
+                    elif _is_due(last_line) or event.step <= run.config.training.log_every_steps:
                         say(line)
                         last_line = time.monotonic()
                 case Validated():
                     bleu = event.figures.get("bleu", bleu)
                     say(_validation(event, run.config.training.validation_beam))
-                case Stepped():
-                    if event.bad_tensor:
-                        say(f"step {event.step}: skipped, the gradient of {event.bad_tensor} is not finite")
-                    if event.splits:
-                        say(f"step {event.step}: out of memory, the batch was split {event.splits} times")
-                case Stopped():
-                    say(f"stopped at step {event.step} after {_duration(event.seconds)}: {event.reason}")
-                    say(f"model and training state are in {run.folder}")
+                case _:
+                    for line in _words(event, run):
+                        say(line)
+
+
+def _is_due(last_line: float) -> bool:
+    return time.monotonic() - last_line >= PLAIN_SECONDS
+
+
+def _words(event: Event, run: TrainingRun) -> Iterator[str]:
+    match event:
+        case Notice():
+            yield event.text
+        case Stepped():
+            if event.bad_tensor:
+                yield f"step {event.step}: skipped, the gradient of {event.bad_tensor} is not finite"
+            if event.splits:
+                yield f"step {event.step}: out of memory, the batch was split {event.splits} times"
+        case Stopped():
+            yield f"stopped at step {event.step} after {_duration(event.seconds)}: {event.reason}"
+            yield f"model and training state are in {run.folder}"
+            if run.trainer is not None and run.trainer.stop_reason:
+                yield f"go on with: ferryman train --resume {run.folder}"
 
 
 def _line(event: Logged, bleu: float | None) -> str:

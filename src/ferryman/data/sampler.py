@@ -54,16 +54,13 @@ class BatchSampler:
 
     def batches(self, start: Position) -> Iterator[tuple[Int[np.ndarray, "rows"], Position]]:
         """Yield the pairs' indices of every batch from ``start`` on, without end, each with the position after it."""
-        position = start
+        epoch, first, pairs = start.epoch, start.batch, start.pairs
         while True:
-            order = self.epoch(position.epoch)
-            for indices in order[position.batch :]:
-                pairs = position.pairs + len(indices)
-                at_end = position.batch + 1 == len(order)
-                position = (
-                    Position(position.epoch + 1) if at_end else Position(position.epoch, position.batch + 1, pairs)
-                )
-                yield indices, position
+            order = self.epoch(epoch)
+            for number, indices in enumerate(order[first:], start=first + 1):
+                pairs += len(indices)
+                yield indices, Position(epoch, number, pairs) if number < len(order) else Position(epoch + 1)
+            epoch, first, pairs = epoch + 1, 0, 0
 
     def epochs(self, position: Position) -> float:
         """Tell how many times the corpus was gone through before ``position``."""

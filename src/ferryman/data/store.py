@@ -7,6 +7,7 @@ A store is a folder of raw little-endian arrays, ``source.tokens``, ``source.end
 import json
 import shutil
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -31,16 +32,16 @@ class TokenStore:
             DataError: the folder is no store of this version, or was damaged.
         """
         self.folder = folder
+        self.tokens, self.ends = {}, {}
         try:
             self.about: dict[str, Any] = json.loads((folder / "store.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
+            if self.about["version"] != VERSION:
+                raise DataError(f"{folder}: token store of version {self.about['version']}, expected {VERSION}")
+            for side in SIDES:
+                self.tokens[side] = _map(folder / f"{side}.tokens", self.about["dtype"], self.about[f"{side}_tokens"])
+                self.ends[side] = _map(folder / f"{side}.ends", "<i8", self.about["pairs"])
+        except (OSError, ValueError, LookupError, TypeError) as error:
             raise DataError(f"{folder}: not a token store ({error}); delete the folder to prepare it again") from error
-        if self.about.get("version") != VERSION:
-            raise DataError(f"{folder}: token store of version {self.about.get('version')}, expected {VERSION}")
-        self.tokens, self.ends = {}, {}
-        for side in SIDES:
-            self.tokens[side] = _map(folder / f"{side}.tokens", self.about["dtype"], self.about[f"{side}_tokens"])
-            self.ends[side] = _map(folder / f"{side}.ends", "<i8", self.about["pairs"])
 
     def __len__(self) -> int:
         return int(self.about["pairs"])
@@ -65,8 +66,10 @@ class TokenStoreWriter:
         self.unfinished = folder.with_name(folder.name + ".unfinished")
         shutil.rmtree(self.unfinished, ignore_errors=True)
         self.unfinished.mkdir(parents=True)
+        self.closing = ExitStack()
+        self.closing.callback(shutil.rmtree, self.unfinished, ignore_errors=True)
         self.files = {
-            (side, kind): (self.unfinished / f"{side}.{kind}").open("wb")
+            (side, kind): self.closing.enter_context((self.unfinished / f"{side}.{kind}").open("wb"))
             for side in SIDES
             for kind in ("tokens", "ends")
         }
@@ -98,13 +101,14 @@ class TokenStoreWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is None:
-            self._flush()
+        with self.closing:
+            if kind is None:
+                self._finish()
+
+    def _finish(self) -> None:
+        self._flush()
         for file in self.files.values():
             file.close()
-        if kind is not None:
-            shutil.rmtree(self.unfinished, ignore_errors=True)
-            return
         about = {"version": VERSION, "pairs": self.pairs, "dtype": self.dtype.str, **self.about}
         about |= {f"{side}_tokens": self.totals[side] for side in SIDES}
         (self.unfinished / "store.json").write_text(json.dumps(about, indent=1), encoding="utf-8")

@@ -107,4 +107,4 @@ class MultiHeadAttention(nn.Module):
 
     def split(self, x: Float[Tensor, "batch length d_model"]) -> Heads:
         """Cut the features into heads: (batch, length, d_model) -> (batch, heads, length, d_k)."""
-        return x.unflatten(-1, (self.heads, -1)).transpose(1, 2)
+        return x.view(*x.shape[:2], self.heads, -1).transpose(1, 2)

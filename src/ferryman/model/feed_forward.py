@@ -1,5 +1,7 @@
 """The position-wise feed-forward layer (§3.3)."""
 
+from collections.abc import Callable
+
 import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor, nn
@@ -7,7 +9,7 @@ from torch import Tensor, nn
 from ferryman.model.dropout import Dropout
 from ferryman.model.observe import Observer
 
-ACTIVATIONS = {"relu": F.relu, "silu": F.silu, "gelu": F.gelu}
+ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "silu": F.silu, "gelu": F.gelu}
 
 
 class FeedForward(nn.Module):

@@ -1,6 +1,7 @@
 """Encoder and decoder layers, and their stacks (§3.1, Figure 1)."""
 
 from collections.abc import Sequence
+from typing import cast
 
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
@@ -122,7 +123,7 @@ class Decoder(nn.Module):
         self, memory: Float[Tensor, "batch src d_model"], source_mask: Bool[Tensor, "batch 1 1 src"] | None
     ) -> DecoderState:
         """Return the state before the first target token."""
-        return DecoderState(tuple(layer.start(memory) for layer in self.layers), source_mask)
+        return DecoderState(tuple(cast(DecoderLayer, layer).start(memory) for layer in self.layers), source_mask)
 
     def forward(
         self, x: Float[Tensor, "rows new d_model"], state: DecoderState, observe: Observer | None = None

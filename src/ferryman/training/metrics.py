@@ -1,6 +1,7 @@
 """``metrics.jsonl``: one JSON object a line for every logged step, validation and stop of a run."""
 
 import json
+import math
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
@@ -41,7 +42,7 @@ class MetricsFile:
 def read_metrics(path: Path) -> list[dict[str, Any]]:
     """Read a metrics file; a last line cut off by a crash is left out."""
     records = []
-    for line in path.read_text(encoding="utf-8").split("\n"):
+    for line in path.read_bytes().split(b"\n"):
         try:
             records.append(json.loads(line))
         except ValueError:
@@ -50,4 +51,11 @@ def read_metrics(path: Path) -> list[dict[str, Any]]:
 
 
 def _line(record: dict[str, Any]) -> str:
-    return json.dumps(record, ensure_ascii=False) + "\n"
+    return json.dumps(_finite(record), ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _finite(value: Any) -> Any:
+    """Put null where a number is not finite: JSON has no other word for it."""
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    return None if isinstance(value, float) and not math.isfinite(value) else value

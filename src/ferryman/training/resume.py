@@ -9,12 +9,10 @@ from pathlib import Path
 
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
 from torch import Tensor
 
-from ferryman.checkpoint import load_weights, weights_of
+from ferryman.checkpoint import check_weights, load_weights, save_tensors, weights_of
 from ferryman.errors import CheckpointError
-from ferryman.files import replacing
 from ferryman.training.trainer import Trainer, progress_from_json, progress_to_json
 
 VERSION = 1
@@ -22,7 +20,12 @@ MOMENTS = ("exp_avg", "exp_avg_sq")
 
 
 def save_state(path: Path, trainer: Trainer) -> None:
-    """Write all that the rest of the run depends on; the old file stays whole until the new one is."""
+    """Write all that the rest of the run depends on; the old file stays whole until the new one is.
+
+    Raises:
+        CheckpointError: the disk is full or cannot be written to.
+
+    """
     tensors = {f"model.{name}": tensor for name, tensor in weights_of(trainer.model).items()}
     steps = 0
     for name, parameter in trainer.model.named_parameters():
@@ -35,8 +38,7 @@ def save_state(path: Path, trainer: Trainer) -> None:
     if torch.cuda.is_available():
         tensors["random.cuda"] = torch.cuda.get_rng_state()
     about = {"version": VERSION, "optimizer_steps": steps, "progress": progress_to_json(trainer.progress)}
-    with replacing(path) as unfinished:
-        save_file(tensors, unfinished, metadata={"ferryman": json.dumps(about)})
+    save_tensors(path, tensors, {"ferryman": json.dumps(about)})
 
 
 def load_state(path: Path, trainer: Trainer) -> None:
@@ -50,17 +52,18 @@ def load_state(path: Path, trainer: Trainer) -> None:
         with safe_open(path, framework="pt") as file:
             about = json.loads((file.metadata() or {}).get("ferryman", "{}"))
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except (OSError, SafetensorError) as error:
+    except (OSError, ValueError, SafetensorError) as error:
         raise CheckpointError(f"{path}: cannot read the training state: {error}") from error
     if about.get("version") != VERSION:
         raise CheckpointError(f"{path}: training state of version {about.get('version')}, expected {VERSION}")
+    moments = {moment: _part(tensors, moment) for moment in MOMENTS if about["optimizer_steps"]}
+    for values in moments.values():
+        check_weights(trainer.model, values, path)
     load_weights(trainer.model, _part(tensors, "model"), path)
-    moments = {moment: _part(tensors, moment) for moment in MOMENTS}
-    step = torch.tensor(float(about["optimizer_steps"]))
     for name, parameter in trainer.model.named_parameters():
-        if name in moments["exp_avg"]:
+        if moments:
             trainer.updater.optimizer.state[parameter] = {
-                "step": step.clone().to(parameter.device),
+                "step": torch.tensor(float(about["optimizer_steps"]), device=parameter.device),
                 **{moment: values[name].to(parameter) for moment, values in moments.items()},
             }
     torch.set_rng_state(tensors["random.cpu"])

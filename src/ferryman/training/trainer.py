@@ -4,6 +4,7 @@ The three things that a run depends on besides its weights are one value, ``Prog
 any two steps and go on as if it had not been.
 """
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields
 from itertools import islice
@@ -39,6 +40,7 @@ class Progress:
     step: int = 0
     position: Position = field(default_factory=Position)
     seconds: float = 0.0  # used by the whole run, from the first process's start
+    validation_seconds: float = 0.0  # of the longest validation so far
     validations: int = 0
     validated_step: int = -1
     best_score: float | None = None
@@ -81,7 +83,6 @@ class Trainer:
         self.elapsed = elapsed
         self.progress = Progress()
         self.stop_reason: str | None = None
-        self.validation_seconds = 0.0
 
     @property
     def model(self) -> Transformer:
@@ -96,7 +97,7 @@ class Trainer:
         """Train until the budget, patience or a request ends it; the last event is ``Stopped``."""
         before = self.progress.seconds
         now = self._clock(before)
-        if self.config.validate_at_start and self.progress.step == 0:
+        if self.config.validate_at_start and self.progress.step == 0 and self.progress.validated_step < 0:
             yield self._validated(now)
         reason = self.finished()
         batches = self.sampler.batches(self.progress.position)
@@ -131,7 +132,7 @@ class Trainer:
             shares.append(self.sampler.epochs(progress.position) / config.epochs)
         if config.minutes:
             # The last validation belongs to the budget too.
-            shares.append(progress.seconds / max(1.0, config.minutes * 60 - self.validation_seconds))
+            shares.append(progress.seconds / max(1.0, config.minutes * 60 - self.progress.validation_seconds))
         return min(1.0, max(shares))
 
     def compare(self) -> Validated:
@@ -170,7 +171,7 @@ class Trainer:
             return f"all {config.steps} steps are done"
         if config.epochs and self.sampler.epochs(progress.position) >= config.epochs:
             return f"all {config.epochs:g} epochs are done"
-        if config.minutes and progress.seconds >= config.minutes * 60 - self.validation_seconds:
+        if config.minutes and progress.seconds >= config.minutes * 60 - self.progress.validation_seconds:
             return f"{config.minutes:g} minutes are used"
         if config.patience and progress.without_improvement >= config.patience:
             return f"no improvement in {progress.without_improvement} validations"
@@ -181,7 +182,7 @@ class Trainer:
 
     def _logged(self, result: Update) -> Logged:
         progress, window = self.progress, self.progress.window
-        tokens = max(1, window.target_tokens)
+        tokens = window.target_tokens or math.nan  # every step was skipped: there is no loss to tell
         logged = Logged(
             step=progress.step,
             epoch=self.sampler.epochs(progress.position),
@@ -201,16 +202,19 @@ class Trainer:
     def _validation_due(self) -> bool:
         if self.config.validate_every_steps:
             return self.progress.step % self.config.validate_every_steps == 0
-        return int(self.share_used() * self.config.validations) > self.progress.validations
+        return self._validations_due() > self.progress.validations
+
+    def _validations_due(self) -> int:
+        return int(self.share_used() * self.config.validations + 1e-9)  # 0.29 * 100 is 28.999…
 
     def _validated(self, now: Callable[[], float]) -> Validated:
         began, progress = now(), self.progress
         figures = self.validate(self.model)
         progress.seconds = now()
-        self.validation_seconds = max(self.validation_seconds, progress.seconds - began)
+        self.progress.validation_seconds = max(self.progress.validation_seconds, progress.seconds - began)
         progress.validated_step = progress.step
         if progress.step:
-            progress.validations = max(progress.validations + 1, int(self.share_used() * self.config.validations))
+            progress.validations = max(progress.validations + 1, self._validations_due())
         score = self._score(figures)
         best = progress.best_score is None or score > progress.best_score
         if best:
@@ -223,7 +227,8 @@ class Trainer:
         metric = self.config.best_metric
         if "loss" not in figures:
             return float(self.progress.step)  # nothing to validate on: the latest is the best
-        return figures[metric] if metric in figures and metric != "loss" else -figures["loss"]
+        score = figures[metric] if metric in figures and metric != "loss" else -figures["loss"]
+        return -math.inf if math.isnan(score) else score  # nothing is better than what is not a number
 
 
 def progress_to_json(progress: Progress) -> dict[str, object]:

@@ -64,13 +64,15 @@ class Updater:
                     raise
                 batches = _halve(batches, error)
                 splits += 1
-        norm = self._clip()
-        if not math.isfinite(norm):
-            return Update(loss, nll, tokens, norm, splits, self._first_bad_tensor())
+        gradients = [parameter.grad for parameter in self.model.parameters() if parameter.grad is not None]
+        norm = nn.utils.get_total_norm(gradients)
+        if not norm.isfinite():
+            return Update(loss, nll, tokens, norm.item(), splits, self._first_bad_tensor())
+        nn.utils.clip_grads_with_norm_(self.model.parameters(), self.config.clip_norm or math.inf, norm)
         for group in self.optimizer.param_groups:
             group["lr"] = learning_rate
         self.optimizer.step()
-        return Update(loss, nll, tokens, norm, splits)
+        return Update(loss, nll, tokens, norm.item(), splits)
 
     def _accumulate(self, batches: Sequence[Batch]) -> tuple[float, float, int]:
         self.optimizer.zero_grad(set_to_none=True)
@@ -82,11 +84,6 @@ class Updater:
             total += loss.item()
             total_nll += nll.item()
         return total, total_nll, tokens
-
-    def _clip(self) -> float:
-        parameters = [parameter for parameter in self.model.parameters() if parameter.grad is not None]
-        limit = self.config.clip_norm or math.inf
-        return float(nn.utils.clip_grad_norm_(parameters, limit))
 
     def _first_bad_tensor(self) -> str:
         for name, parameter in self.model.named_parameters():
@@ -110,7 +107,8 @@ def batch_loss(
 
 def is_out_of_memory(error: RuntimeError) -> bool:
     """Whether an error of PyTorch means that memory ran out, on any device."""
-    return isinstance(error, torch.OutOfMemoryError) or "can't allocate memory" in str(error)
+    told = ("out of memory", "can't allocate memory")  # MPS and CPU have no type of their own for it
+    return isinstance(error, torch.OutOfMemoryError) or any(words in str(error) for words in told)
 
 
 def _halve(batches: Sequence[Batch], error: RuntimeError) -> list[Batch]:

@@ -44,14 +44,19 @@ def average_run(run: Path, last: int, folder: Path) -> list[Path]:
     """Write a model folder with the average of a run's ``last`` latest checkpoints; return those used.
 
     Raises:
-        CheckpointError: the run keeps fewer.
+        CheckpointError: the run keeps fewer, or the folder is a run's.
 
     """
     kept = latest_checkpoints(run)
+    if not kept:
+        raise CheckpointError(f"{run}: no checkpoints in it; give the folder of a training run")
     if len(kept) < last:
         raise CheckpointError(
-            f"{run} keeps {len(kept)} checkpoints, not {last}; train with training.keep_checkpoints={last} or more"
+            f"{run} keeps {len(kept)} checkpoints, not {last}; take --last {len(kept)}, or train with more validations "
+            f"and training.keep_checkpoints={last} or more"
         )
+    if latest_checkpoints(folder):
+        raise CheckpointError(f"{folder} is a training run; its best model would be lost; choose another folder")
     config = load_config(run / CONFIG)
     used = kept[-last:]
     tokenizers = load_tokenizers(run, config.tokenizer.normal_form)

@@ -4,7 +4,7 @@ from ferryman import __version__
 from ferryman.config import Config
 
 
-def model_card(config: Config, figures: dict[str, float]) -> str:
+def model_card(config: Config, figures: dict[str, float], signature: str = "") -> str:
     """Write the card of a model; ``figures`` are those of its validation, empty before the first."""
     data, model = config.data, config.model
     lines = [
@@ -18,5 +18,6 @@ def model_card(config: Config, figures: dict[str, float]) -> str:
     if figures:
         shown = ", ".join(f"{name} {value:.4g}" for name, value in figures.items())
         lines += [f"On its validation set (beam {config.training.validation_beam}): {shown}.", ""]
+        lines += [f"{signature}", ""] if signature else []
     lines += ["```", "ferryman translate THIS_FOLDER < input.txt > output.txt", "```", ""]
     return "\n".join(lines)

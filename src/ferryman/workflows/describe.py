@@ -6,7 +6,7 @@ from typing import Any
 from ferryman.checkpoint import load_model
 from ferryman.model.estimate import count_parameters
 from ferryman.training.metrics import read_metrics
-from ferryman.workflows.run import METRICS
+from ferryman.workflows.folder import METRICS
 
 
 def describe(folder: Path) -> dict[str, Any]:

@@ -69,12 +69,17 @@ def evaluate(
         overrides: ``decoding.key=value``, for models.
 
     Raises:
-        DataError: line counts differ, or a file cannot be read.
+        DataError: a path is missing, line counts differ, or a file cannot be read; before anything is translated.
         ConfigError: files are missing from the call, or the target language is.
 
     """
+    for path in (system, *([other] if other else [])):
+        if not path.exists():
+            raise DataError(f"{path}: no such file or folder; give a model's folder or a file of translations")
     translator = load(system, overrides) if system.is_dir() else None
     test = _test_set(translator, files, target_language, system)
+    if other is not None and not other.is_dir() and (found := count_lines(other)) != len(test.references[0]):
+        raise DataError(f"{other} has {found} lines, but there are {len(test.references[0])} references")
     hypotheses, flags = _hypotheses(translator or system, test)
     warning = suspicious_alignment(test.sources, test.references[0]) if test.sources is not None else None
     comparison = None

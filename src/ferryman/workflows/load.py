@@ -6,7 +6,7 @@ from pathlib import Path
 from ferryman.checkpoint import CONFIG, load_model
 from ferryman.config_file import load_config
 from ferryman.engines.devices import set_threads
-from ferryman.errors import CheckpointError
+from ferryman.errors import CheckpointError, ConfigError
 from ferryman.translator import Translator
 
 
@@ -19,10 +19,13 @@ def load(folder: str | Path, overrides: Sequence[str] = ()) -> Translator:
 
     Raises:
         CheckpointError: the folder is no model, or a damaged one.
-        ConfigError: an override is not a setting.
+        ConfigError: an override is not a setting of ``decoding``.
 
     """
     folder = Path(folder)
+    for override in overrides:
+        if not override.startswith("decoding."):
+            raise ConfigError(f"{override}: of a trained model only decoding.* can be set")
     if not folder.is_dir():
         raise CheckpointError(f"{folder}: no such folder; give the folder of a trained model, such as runs/demo")
     model, config, tokenizers = load_model(folder)

@@ -5,8 +5,11 @@ from pathlib import Path
 
 from ferryman.config import Config
 from ferryman.config_file import config_names, is_config, load_config
+from ferryman.corpus.files import FORMATS, format_of, is_pattern
 from ferryman.errors import ConfigError
 from ferryman.text import base_language, check_language
+from ferryman.workflows.changes import with_budget
+from ferryman.workflows.fine_tuning import inherited_settings
 
 DEFAULT_CONFIG = "tiny"
 
@@ -22,18 +25,27 @@ def plan(words: Sequence[str], settings: Sequence[str], output: Path | None) -> 
     if is_config(first) or (len(words) == 1 and not _is_corpus(first)):
         if len(words) > 1:
             raise ConfigError(f"{words[1]}: expected only settings (section.key=value) after the configuration {first}")
-        config = load_config(first, settings)
+        config = load_config(first, with_budget(settings))
         name = Path(first).stem
     else:
         if len(words) > 2:
             raise ConfigError(f"expected a source and a target file, found {len(words)}: {' '.join(words)}")
-        config = load_config(DEFAULT_CONFIG, [*corpus_settings(words), *settings])
+        if len(words) == 1 and not (format_of(Path(first)) or Path(first).is_dir() or is_pattern(Path(first))):
+            raise ConfigError(f"{first}: expected SOURCE and TARGET files, or one file of pairs ({' '.join(FORMATS)})")
+        config = _default_config([*corpus_settings(words), *with_budget(settings)])
         name = f"{config.data.source_language}-{config.data.target_language}"
     if not config.data.source_language or not config.data.target_language:
         raise ConfigError(
             "the languages cannot be told from the file names; set data.source_language=en data.target_language=de"
         )
     return config, output or Path("runs") / name
+
+
+def _default_config(settings: Sequence[str]) -> Config:
+    config = load_config(DEFAULT_CONFIG, settings)
+    if config.training.start_from is None:
+        return config
+    return load_config(DEFAULT_CONFIG, [*inherited_settings(config.training.start_from), *settings])
 
 
 def _is_corpus(word: str) -> bool:

@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from ferryman.checkpoint import Tokenizers, load_tokenizers
 from ferryman.config import Config
-from ferryman.config_file import load_config
 from ferryman.corpus import (
     CleaningReport,
     HeldOut,
@@ -36,11 +36,17 @@ TOO_MANY_TOKENS = "too many tokens"
 class Prepared:
     """A corpus ready to train on."""
 
+    folder: Path  # named by the fingerprint of all it depends on
     store: TokenStore
     tokenizers: Tokenizers
     valid: list[Pair]
-    report: dict[str, object]
+    report: dict[str, Any]
     reused: bool
+
+    @property
+    def summary(self) -> str:
+        """Say in a line what became of the corpus."""
+        return f"{_counts(self.report['cleaning'])}; {len(self.valid):,} pairs to validate on"
 
 
 @dataclass
@@ -73,17 +79,12 @@ class _Corpora:
     def fingerprint(self) -> str:
         """Hash everything that the prepared corpus depends on: file contents, settings, the store's format."""
         digest = hashlib.blake2b(digest_size=8)
-        settings = self.config.data.model_dump(mode="json", exclude={"directory", "prepared"})
         training = self.config.training
-        about = [
-            VERSION,
-            settings,
-            self.config.tokenizer.model_dump(mode="json"),
-            training.seed,
-            str(training.start_from),
-        ]
+        data = self.config.data.model_dump(mode="json", exclude={"directory", "prepared"})
+        about = [VERSION, data, self.config.tokenizer.model_dump(mode="json"), training.seed]
         digest.update(json.dumps(about, sort_keys=True).encode())
-        for path in (*self.train, *self.valid, *self.test):
+        given = sorted(training.start_from.glob("*.model")) if training.start_from else []
+        for path in (*given, *self.train, *self.valid, *self.test):
             for file in expand(path):
                 with file.open("rb") as stream:
                     digest.update(hashlib.file_digest(stream, "blake2b").digest())
@@ -104,8 +105,9 @@ def prepare(config: Config, folder: Path) -> Prepared:
     if not reused:
         _prepare(config, corpora, place)
     return Prepared(
+        folder=place,
         store=TokenStore(place / "store"),
-        tokenizers=load_tokenizers(place, _normal_form(config)),
+        tokenizers=load_tokenizers(place, config.tokenizer.normal_form),
         valid=_read_valid(place / VALID),
         report=json.loads((place / REPORT).read_text(encoding="utf-8")),
         reused=reused,
@@ -113,23 +115,42 @@ def prepare(config: Config, folder: Path) -> Prepared:
 
 
 def _prepare(config: Config, corpora: _Corpora, place: Path) -> None:
-    place.mkdir(parents=True, exist_ok=True)
     valid = list(corpora.read(corpora.valid)) if corpora.valid else []
     held_out = HeldOut.of(valid, corpora.read(corpora.test) if corpora.test else [])
     split = None
     if not corpora.valid and config.data.valid_pairs:
         split = split_off(_cleaned(config, corpora, held_out), config.data.valid_pairs)
         valid = list(split.pairs)
+    _check_not_empty(corpora, _cleaned(config, corpora, held_out, split, cleaning=(found := CleaningReport())), found)
     tokenizers = _tokenizers(config, corpora, held_out, split)
     tokenizers.save(place)
     reading, cleaning = ReadingReport(), CleaningReport()
     pairs = _cleaned(config, corpora, held_out, split, reading, cleaning)
     _write_store(config, tokenizers, pairs, place, cleaning)
     if not cleaning.kept:
-        raise DataError(f"{', '.join(map(str, corpora.train))}: no pair is left to train on\n{cleaning.to_text()}")
+        raise _nothing_left(corpora, cleaning)
     _write_valid(place / VALID, valid)
     report = {"reading": reading.to_json(), "cleaning": cleaning.to_json(), "valid": len(valid)}
     write_text(place / REPORT, json.dumps(report, indent=1, ensure_ascii=False))
+
+
+def _check_not_empty(corpora: _Corpora, pairs: Iterator[Pair], cleaning: CleaningReport) -> None:
+    """Read up to the first pair; without one, say why instead of leaving it to the tokenizer's training."""
+    if next(pairs, None) is None:
+        raise _nothing_left(corpora, cleaning)
+
+
+def _nothing_left(corpora: _Corpora, cleaning: CleaningReport) -> DataError:
+    files = ", ".join(map(str, corpora.train))
+    return DataError(f"{files}: no pair is left to train on: {_counts(cleaning.to_json())}; see ferryman check")
+
+
+def _counts(cleaning: dict[str, Any]) -> str:
+    reasons = ", ".join(f"{reason} {count:,}" for reason, count in cleaning["dropped"].items())
+    dropped = sum(cleaning["dropped"].values())
+    return f"{cleaning['read']:,} pairs read, {cleaning['kept']:,} kept, {dropped:,} dropped" + (
+        f" ({reasons})" if reasons else ""
+    )
 
 
 def _cleaned(
@@ -152,7 +173,7 @@ def _cleaned(
 
 def _tokenizers(config: Config, corpora: _Corpora, held_out: HeldOut, split: Split | None) -> Tokenizers:
     if config.training.start_from:
-        return load_tokenizers(config.training.start_from, _normal_form(config))
+        return load_tokenizers(config.training.start_from, config.tokenizer.normal_form)
     settings = config.tokenizer
     recipe = TokenizerRecipe(
         kind=settings.kind,
@@ -170,12 +191,6 @@ def _tokenizers(config: Config, corpora: _Corpora, held_out: HeldOut, split: Spl
     source = train_tokenizer((pair.source for pair in _cleaned(config, corpora, held_out, split)), recipe)
     target = train_tokenizer((pair.target for pair in _cleaned(config, corpora, held_out, split)), recipe)
     return Tokenizers(source, target)
-
-
-def _normal_form(config: Config) -> str:
-    if config.training.start_from:
-        return load_config(config.training.start_from / "config.yaml").tokenizer.normal_form
-    return config.tokenizer.normal_form
 
 
 def _write_store(

@@ -1,58 +1,40 @@
-"""A training run and its folder: prepare, train, save, validate, and go on after any interruption.
+"""A training run: prepare, train, validate, save, and go on after any interruption. Its files are in ``folder``."""
 
-RUN/config.yaml, *.model, README.md    as in every model folder; written before the first step
-RUN/model.safetensors                  the best weights so far
-RUN/training_state.safetensors         where training is; see ``ferryman.training.resume``
-RUN/checkpoints/step-*.safetensors     weights at the latest validations
-RUN/metrics.jsonl                      what happened
-RUN/prepared/                          tokens of the corpus
-"""
-
-import json
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 import torch
 
-from ferryman.checkpoint import (
-    CARD,
-    CONFIG,
-    WEIGHTS,
-    Tokenizers,
-    load_weights,
-    read_weights,
-    save_model,
-    save_weights,
-    weights_of,
-)
+from ferryman.checkpoint import CONFIG, WEIGHTS, load_weights, read_weights, weights_of
 from ferryman.config import Config
-from ferryman.config_file import dump_config, load_config
+from ferryman.config_file import load_config
 from ferryman.data.batch import Batch
 from ferryman.data.sampler import BatchSampler
 from ferryman.engines.devices import choose_device, choose_precision, set_threads
-from ferryman.errors import CheckpointError, ConfigError, TrainingError
-from ferryman.files import write_text
+from ferryman.errors import CheckpointError, ConfigError
 from ferryman.model.estimate import estimate
 from ferryman.model.transformer import Transformer
 from ferryman.training.events import Event, Notice, Stepped, Stopped, Validated
 from ferryman.training.metrics import MetricsFile
-from ferryman.training.resume import load_state, save_state
 from ferryman.training.trainer import Trainer
 from ferryman.training.update import Updater
-from ferryman.workflows.average import average_weights, checkpoint_path, latest_checkpoints
+from ferryman.workflows.average import average_weights, latest_checkpoints
 from ferryman.workflows.card import model_card
+from ferryman.workflows.changes import check_changes, with_budget
+from ferryman.workflows.fine_tuning import with_tokenizer_of
+from ferryman.workflows.folder import CORPUS, METRICS, TENSORBOARD, RunFolder
 from ferryman.workflows.prepare import Prepared, prepare
+from ferryman.workflows.tensorboard import TensorBoard, check_tensorboard
 from ferryman.workflows.validation import Validation
-
-STATE, METRICS = "training_state.safetensors", "metrics.jsonl"
 
 
 class TrainingRun:
     """One run. Iterate over ``events()``; call ``stop`` to end it after the current step, with everything saved."""
 
     def __init__(self, config: Config, folder: Path, *, elapsed: Callable[[], float] | None = None) -> None:
-        """Set up a run in a new folder, or in one that holds no training state.
+        """Set up a run in a new folder, or in one that holds no training state and no model.
 
         Args:
             config: the resolved configuration.
@@ -61,42 +43,52 @@ class TrainingRun:
 
         Raises:
             ConfigError: there is no budget, or something in it cannot be had on this machine.
-            TrainingError: the folder already holds a run.
+            CheckpointError: ``training.start_from`` is no model.
+            TrainingError: the folder already holds a run or a model.
 
         """
         if not config.training.has_budget:
             raise ConfigError("no budget: set training.minutes, training.steps or training.epochs")
-        if (folder / STATE).exists():
-            raise TrainingError(
-                f"{folder} already holds a run; go on with --resume {folder}, choose another folder, or delete it"
-            )
-        self._begin(config, folder, elapsed)
+        RunFolder(folder).check_free()
+        self._begin(with_tokenizer_of(config), folder, elapsed)
 
     @classmethod
     def resume(
         cls, folder: Path, overrides: Sequence[str] = (), *, elapsed: Callable[[], float] | None = None
     ) -> "TrainingRun":
-        """Set up a run to go on where its folder says it stopped; overrides may lengthen its budget.
+        """Set up a run to go on where its folder says it stopped; overrides may give it another budget.
 
         Raises:
             CheckpointError: the folder holds no run.
+            ConfigError: an override would make it another run; see ``ferryman.workflows.changes``.
 
         """
         if not (folder / CONFIG).exists():
             raise CheckpointError(f"{folder}: no {CONFIG} in it, so no run to go on with")
+        config = load_config(folder / CONFIG, with_budget(overrides))
+        files = RunFolder(folder)
+        if files.has_state:
+            check_changes(load_config(folder / CONFIG), config, folder)
+        elif (folder / WEIGHTS).exists():
+            raise CheckpointError(
+                f"{folder} holds a model but no training state, so no run to go on with; start a new one with "
+                f"training.start_from={folder}"
+            )
         run = cls.__new__(cls)
-        run._begin(load_config(folder / CONFIG, overrides), folder, elapsed)
+        run._begin(config, folder, elapsed)
         return run
 
     def _begin(self, config: Config, folder: Path, elapsed: Callable[[], float] | None) -> None:
         start = time.monotonic()
         self.config = config
         self.folder = folder
+        self.files = RunFolder(folder)
         self.elapsed = elapsed or (lambda: time.monotonic() - start)
         self.device = choose_device(config.training.device)
         self.precision = choose_precision(config.training.precision, self.device)
+        if config.training.tensorboard:
+            check_tensorboard()
         self.trainer: Trainer | None = None
-        self.tokenizers: Tokenizers | None = None
         self.saved = time.monotonic()
 
     def stop(self, reason: str) -> bool:
@@ -113,33 +105,46 @@ class TrainingRun:
         yield Notice(f"device {self.device.type}, {threads} threads, {precision}, seed {self.config.training.seed}")
         yield Notice("reading the corpus")
         prepared = prepare(self.config, self.config.data.prepared or self.folder / "prepared")
+        self.files.keep_corpus(prepared)
         yield from self._describe(prepared)
-        trainer = self._build(prepared)
-        self._write_folder(prepared.tokenizers)
-        if (self.folder / STATE).exists():
-            load_state(self.folder / STATE, trainer)
-            yield Notice(f"going on after step {trainer.progress.step}")
-            if trainer.finished():
-                reason = f"nothing to do: step {trainer.progress.step}, and {trainer.finished()}"
-                yield Stopped(trainer.progress.step, reason, trainer.progress.seconds)
+        self.tokenizers = prepared.tokenizers
+        self.validation = Validation(prepared.valid, self.config, prepared.tokenizers)
+        trainer, begun = self._build(prepared), -1
+        if self.files.has_state:
+            self.files.load_state(trainer)
+            begun = trainer.progress.step
+            yield Notice(f"going on after step {begun}")
+            if reason := trainer.finished():
+                yield Stopped(begun, f"nothing to do: step {begun}, and {reason}", trainer.progress.seconds)
                 return
+        self.files.begin(self.config, prepared.tokenizers)
         self.trainer = trainer
-        with MetricsFile(self.folder / METRICS, step=trainer.progress.step) as metrics:
+        yield from self._train(trainer, begun)
+
+    def _train(self, trainer: Trainer, begun: int) -> Iterator[Event]:
+        with ExitStack() as stack:
+            sinks: list[MetricsFile | TensorBoard] = [
+                stack.enter_context(MetricsFile(self.folder / METRICS, step=begun))
+            ]
+            if self.config.training.tensorboard:
+                sinks.append(stack.enter_context(TensorBoard(self.folder / TENSORBOARD, step=begun)))
             for event in trainer.events():
-                metrics.write(event)
+                for sink in sinks:
+                    sink.write(event)
                 for more in self._consume(event, trainer):
-                    metrics.write(more)
+                    for sink in sinks:
+                        sink.write(more)
                     yield more
                 yield event
 
     def _describe(self, prepared: Prepared) -> Iterator[Notice]:
-        cleaning = prepared.report["cleaning"]
-        reused = " (prepared before)" if prepared.reused else ""
-        yield Notice(f"corpus{reused}: {json.dumps(cleaning)}; {len(prepared.valid)} validation pairs")
+        before = "prepared before; " if prepared.reused else ""
+        yield Notice(f"corpus: {before}{prepared.summary}; see {self.folder / CORPUS}")
         source, target = prepared.tokenizers.source.vocab_size, prepared.tokenizers.target.vocab_size
         asked = self.config.tokenizer.vocab_size
-        if max(source, target) < asked:
-            yield Notice(f"the corpus supports a vocabulary of {source} and {target} tokens, not {asked}")
+        if max(source, target) < asked and not self.config.training.start_from:
+            sizes = f"{source}" if prepared.tokenizers.joint else f"{source} and {target}"
+            yield Notice(f"the corpus supports a vocabulary of {sizes} tokens, not {asked}")
         size = estimate(self.config.model, source, target, self.config.training.batch_tokens)
         yield Notice(f"vocabulary {source}{'' if prepared.tokenizers.joint else f' and {target}'}, {size}")
 
@@ -147,7 +152,7 @@ class TrainingRun:
         config, tokenizers = self.config, prepared.tokenizers
         torch.manual_seed(config.training.seed)
         model = Transformer(tokenizers.source.vocab_size, tokenizers.target.vocab_size, config.model)
-        if config.training.start_from:
+        if config.training.start_from and not self.files.has_state:
             weights = config.training.start_from / WEIGHTS
             load_weights(model, read_weights(weights), weights)
         symbols = tokenizers.symbols(config.model.start_symbol)
@@ -157,25 +162,24 @@ class TrainingRun:
             batch_tokens=config.training.batch_tokens,
             seed=config.training.seed,
         )
-        self.tokenizers = tokenizers
         return Trainer(
             Updater(model.to(self.device), config.training, self.device, self.precision),
             sampler,
             lambda indices: Batch.from_store(prepared.store, indices, symbols),
             config.training,
-            Validation(prepared.valid, config, tokenizers),
+            self.validation,
             self.elapsed,
         )
-
-    def _write_folder(self, tokenizers: Tokenizers) -> None:
-        write_text(self.folder / CONFIG, dump_config(self.config))
-        tokenizers.save(self.folder)
-        write_text(self.folder / CARD, model_card(self.config, {}))
 
     def _consume(self, event: Event, trainer: Trainer) -> Iterator[Event]:
         match event:
             case Validated():
-                self._keep_weights(event, trainer)
+                if self.validation.signatures and trainer.progress.validations <= 1:
+                    yield Notice(f"{self.validation.about}: {'; '.join(self.validation.signatures.values())}")
+                weights = weights_of(trainer.model)
+                self.files.keep_checkpoint(event.step, weights, self.config.training.keep_checkpoints)
+                if event.best:
+                    self._save_model(weights, event.figures)
                 self._save(trainer)
             case Stepped():
                 every = self.config.training.save_every_steps
@@ -183,39 +187,32 @@ class TrainingRun:
                 if late or (every and event.step % every == 0):
                     self._save(trainer)
             case Stopped():
+                if trainer.progress.best_score is None:
+                    self._save_model(weights_of(trainer.model), {})
                 if trainer.stop_reason is None:
                     yield from self._average(trainer)
                 self._save(trainer)
 
     def _save(self, trainer: Trainer) -> None:
-        save_state(self.folder / STATE, trainer)
+        self.files.save_state(trainer)
         self.saved = time.monotonic()
 
-    def _keep_weights(self, event: Validated, trainer: Trainer) -> None:
-        weights = weights_of(trainer.model)
-        if self.config.training.keep_checkpoints:
-            save_weights(checkpoint_path(self.folder, event.step), weights)
-            for old in latest_checkpoints(self.folder)[: -self.config.training.keep_checkpoints]:
-                old.unlink()
-        if event.best:
-            self._save_best(weights, event.figures)
-
-    def _save_best(self, weights: dict[str, torch.Tensor], figures: dict[str, float]) -> None:
-        if self.tokenizers is None:
-            raise RuntimeError("weights can be saved only after preparation")
-        save_model(self.folder, weights, self.config, self.tokenizers, model_card(self.config, figures))
+    def _save_model(self, weights: dict[str, torch.Tensor], figures: dict[str, float]) -> None:
+        card = model_card(self.config, figures, self.validation.signatures.get("bleu", ""))
+        self.files.save_model(weights, self.config, self.tokenizers, card)
 
     def _average(self, trainer: Trainer) -> Iterator[Event]:
         """Average the latest checkpoints and keep the result if it validates better than the best one."""
         paths = latest_checkpoints(self.folder)[-self.config.training.average_last :]
         if self.config.training.average_last < 2 or len(paths) < 2:
             return
-        last = weights_of(trainer.model)
+        # On the CPU these are the model's own tensors, so copy them before others are put in.
+        last = {name: weight.clone() for name, weight in weights_of(trainer.model).items()}
         weights = average_weights(paths)
         load_weights(trainer.model, weights, self.folder)
         event = trainer.compare()
         load_weights(trainer.model, last, self.folder)
         if event.best:
-            self._save_best(weights, event.figures)
+            self._save_model(weights, event.figures)
         yield Notice(f"average of the last {len(paths)} checkpoints: {'kept' if event.best else 'not better'}")
         yield event

@@ -35,9 +35,15 @@ class Validation:
             for rows in (fitting[start : start + ROWS] for start in range(0, len(fitting), ROWS))
         ]
         self.scored = list(pairs)[: config.training.validation_sentences]
+        self.signatures: dict[str, str] = {}  # of the scores, once there are any
+
+    @property
+    def about(self) -> str:
+        """What the scores are measured on."""
+        return f"validation translates {len(self.scored):,} sentences with beam {self.decoding.beam}"
 
     def __call__(self, model: Transformer) -> dict[str, float]:
-        """Return ``loss`` (nats per target token, no smoothing), ``perplexity`` and, if asked, ``bleu`` and ``chrf``."""
+        """Return ``loss`` (nats a target token, unsmoothed), ``perplexity`` and, if asked, ``bleu`` and ``chrf``."""
         model.eval()
         figures = self._loss(model) if self.batches else {}
         if self.scored:
@@ -50,6 +56,7 @@ class Validation:
                 metrics=("bleu", "chrf"),
             )
             figures |= {name: score.score for name, score in scores.items()}
+            self.signatures = {name: f"{score.name} {score.signature}" for name, score in scores.items()}
         model.train()
         return figures
 

@@ -13,6 +13,7 @@ from ferryman.corpus.phrasebook.phrases import (
     Titled,
     Word,
     partner,
+    word,
 )
 
 PRONOUNS = {"I": "我", "you": "你", "he": "他", "she": "她", "we": "我们", "they": "他们"}
@@ -54,11 +55,6 @@ def auxiliary(name: str, form: str, role: str, scene: Scene) -> list[Word]:
     raise KeyError(name)
 
 
-def word(text: str, *parts: str) -> Word:
-    """Make a word that expresses some parts of the meaning."""
-    return Word(text, frozenset(parts))
-
-
 def number(value: int) -> str:
     """Spell a number below a hundred."""
     tens, ones = divmod(value, 10)
@@ -89,6 +85,8 @@ def determiner(phrase: NounPhrase, form: str, role: str) -> list[Word]:
         count = f"{role}.count"
         numeral = word("两" if phrase.count == 2 else number(phrase.count), count)
         return [numeral, word(measure, measure_part if phrase.unit else count)]
+    if form == "how":
+        return [word("几", "how"), word(measure, "how")]
     match phrase.determiner:
         case "a":
             return [] if form == "bare" else [word("一", part), word(measure, measure_part)]
@@ -112,7 +110,9 @@ def is_plainly_definite(phrase: NounPhrase, form: str) -> bool:
     """Tell whether the bare noun is understood as the one we know: 老师, 窗户, 孩子们."""
     if phrase.adjective:
         return False
-    return form == "place" or "bare" in phrase.noun.marks or has_suffix(phrase) or "mass" in phrase.noun.classes
+    return (
+        form in ("place", "thing") or "bare" in phrase.noun.marks or has_suffix(phrase) or "mass" in phrase.noun.classes
+    )
 
 
 def has_suffix(phrase: NounPhrase) -> bool:
@@ -142,8 +142,10 @@ def place(phrase: Place, form: str, role: str) -> list[Word]:
 
 
 def verb(entry: Verb, form: str, role: str) -> list[Word]:
-    """Return a verb and its complement; the form "le" puts 了 between them."""
+    """Return a verb and its complement; "le" puts 了 between them, "now" puts 在 before what goes on."""
     words = [word(entry.chinese, role)]
+    if form == "now" and entry.kind == "action":
+        words.insert(0, word("在", partner(role, "be")))
     if form == "le":
         words.append(word("了", partner(role, "finite")))
     if entry.chinese_complement:

@@ -13,6 +13,10 @@ class Dice:
     def __init__(self, seed: str) -> None:
         self._random = Random(seed).random
 
+    def fraction(self) -> float:
+        """Draw a number from 0 up to 1."""
+        return self._random()
+
     def chance(self, probability: float) -> bool:
         """Come out true with a probability."""
         return self._random() < probability

@@ -15,12 +15,18 @@ from ferryman.corpus.phrasebook.phrases import (
     Word,
     partner,
     person,
+    word,
 )
 
 OBJECTS = {"I": "me", "you": "you", "he": "him", "she": "her", "we": "us", "they": "them"}
 DEGREES = {"": 0, "comparative": 1, "superlative": 2}
-NUMBERS = dict(enumerate("two three four five six seven eight nine ten eleven twelve".split(), start=2))
-NUMBERS |= {10 * i: tens for i, tens in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
+NUMBERS = dict(
+    enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"], start=2)
+)
+NUMBERS |= {
+    10 * i: tens
+    for i, tens in enumerate(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], 2)
+}
 
 # auxiliary: form -> one word for each Person
 AUXILIARIES = {
@@ -84,11 +90,6 @@ def auxiliary(name: str, form: str, role: str, scene: Scene) -> list[Word]:
     if words:
         return [word(words[0], *parts), word(last, "not")]
     return [word(last, *parts, "not")]
-
-
-def word(text: str, *parts: str) -> Word:
-    """Make a word that expresses some parts of the meaning."""
-    return Word(text, frozenset(parts))
 
 
 def saying(token: Token, role: str) -> Word:
@@ -174,6 +175,6 @@ def third_person(base: str) -> str:
 def finish(words: list[Word]) -> list[Word]:
     """Choose between a and an, and begin with a capital."""
     for i, (text, parts) in enumerate(words[:-1]):
-        if text == "a" and words[i + 1].text[0] in "aeio" or text == "a" and words[i + 1].text == "umbrella":
+        if (text == "a" and words[i + 1].text[0] in "aeio") or (text == "a" and words[i + 1].text == "umbrella"):
             words[i] = Word("an", parts)
     return [Word(words[0].text[0].upper() + words[0].text[1:], words[0].parts), *words[1:]]

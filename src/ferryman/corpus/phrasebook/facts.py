@@ -4,10 +4,10 @@ from functools import cache
 
 from ferryman.corpus.phrasebook.dice import Dice
 from ferryman.corpus.phrasebook.lexicon import ADJECTIVES, FIXED_VERBS, Adjective, Noun, Saying, Token, nouns
-from ferryman.corpus.phrasebook.people import FIRST_NAMES, KIN, OWN, described, gender, members, named, relative
+from ferryman.corpus.phrasebook.people import FIRST_NAMES, KIN, OWN, described, gender, members, named
 from ferryman.corpus.phrasebook.phrases import NounPhrase, Numeral, Phrase, Place, Pronoun, Scene
 from ferryman.corpus.phrasebook.slots import Filler, one_of
-from ferryman.corpus.phrasebook.things import NOT_OWNED
+from ferryman.corpus.phrasebook.things import NOT_OWNED, with_owner
 
 NOT_NOUNS = frozenset({"names", "mood", "weather"})
 WHOSE = ("my", "his", "her", "our")
@@ -21,6 +21,12 @@ def is_color(adjective: Adjective) -> bool:
 def quality(*, colors: bool = False) -> Filler:
     """Draw an adjective that can be said of something."""
     return one_of(*(a for a in ADJECTIVES if a.said_of - NOT_NOUNS - {"-"} and is_color(a) == colors))
+
+
+TOO = (
+    "big small old young expensive long short difficult heavy dark loud slow sad boring dirty lazy soft easy warm light"
+)
+excess = one_of(*(a for a in ADJECTIVES if a.english[0] in TOO.split() and a.said_of - NOT_NOUNS))
 
 
 @cache
@@ -38,7 +44,7 @@ def bearer(dice: Dice, scene: Scene) -> Phrase | None:
     noun = dice.choose(bearers(shared))
     if noun.classes & {"kin", "mine"} and "role" not in noun.classes:
         return NounPhrase(noun, dice.choose(WHOSE))
-    if not noun.classes & NOT_OWNED and dice.chance(0.3):
+    if not noun.classes & (NOT_OWNED | {"gown", "mass"}) and dice.chance(0.3):
         return NounPhrase(noun, dice.choose(WHOSE))
     many = "mass" not in noun.classes and dice.chance(0.2)
     return NounPhrase(noun, dice.choose(("the", "the", "this")), many)
@@ -51,8 +57,7 @@ def owned_bearer(dice: Dice, scene: Scene) -> Phrase | None:
     noun = dice.choose(bearers(shared))
     if noun.classes & (NOT_OWNED | {"kin", "mine", "mass"}):
         return None
-    owner = dice.choose(FIRST_NAMES) if dice.chance(0.4) else relative(dice, WHOSE)
-    return NounPhrase(noun, owner=owner)
+    return with_owner(dice, noun)
 
 
 def rival(dice: Dice, scene: Scene) -> Phrase | None:
@@ -92,6 +97,12 @@ def profession(dice: Dice, scene: Scene) -> Phrase | None:
     tag = ("1",)
     english = (Token("a", ()), Token(noun.english, tag))
     return Saying(english, (Token(german, tag),), (Token(noun.chinese, tag),), (noun.key,))
+
+
+def first_name(dice: Dice, scene: Scene) -> Phrase | None:
+    """Draw a name for the person or animal in "subject"."""
+    name = dice.choose(FIRST_NAMES)
+    return name if gender(scene["subject"]) in (None, name.kind) else None
 
 
 def aged(dice: Dice, scene: Scene) -> Phrase | None:

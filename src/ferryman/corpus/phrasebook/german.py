@@ -16,6 +16,7 @@ from ferryman.corpus.phrasebook.phrases import (
     Word,
     partner,
     person,
+    word,
 )
 
 CASES = ("nom", "acc", "dat", "gen")
@@ -28,7 +29,9 @@ PRONOUNS = {
     "they": ("sie", "sie", "ihnen"),
 }
 OWNERS = {"my": "mein", "your": "dein", "his": "sein", "her": "ihr", "our": "unser", "their": "ihr"}
-NUMBERS = dict(enumerate("zwei drei vier fünf sechs sieben acht neun zehn elf zwölf".split(), start=2))
+NUMBERS = dict(
+    enumerate(["zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf"], start=2)
+)
 TENS = "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig"
 NUMBERS |= {10 * i: tens for i, tens in enumerate(TENS.split(), start=2)}
 
@@ -74,11 +77,6 @@ def auxiliary(name: str, form: str, role: str, scene: Scene) -> list[Word]:
     return german_verbs.auxiliary(name, form, role, person(scene.get(partner(role, "subject"))))
 
 
-def word(text: str, *parts: str) -> Word:
-    """Make a word that expresses some parts of the meaning."""
-    return Word(text, frozenset(parts))
-
-
 def ending(table: dict[str, str], case: str, gender: str) -> str:
     """Look up the ending for a case and a gender ("p" for the plural)."""
     return table[case].split()["mfnp".index(gender)].replace("-", "")
@@ -87,6 +85,9 @@ def ending(table: dict[str, str], case: str, gender: str) -> str:
 def nominal(phrase: Nominal, form: str, role: str, scene: Scene) -> list[Word]:
     """Put something noun-like into a case; "governed" takes the case or preposition that the verb asks for."""
     case, _, negative = form.partition("-")
+    if case == "relative" and isinstance(phrase, NounPhrase):
+        gender = "p" if phrase.plural else phrase.noun.gender
+        return [word(ending(THE, negative, gender), f"{role}.relative")]
     before: list[Word] = []
     if case == "governed":
         verb = scene[partner(role, "verb")]
@@ -179,16 +180,17 @@ def decline(noun: Noun, case: str, *, plural: bool) -> str:
     if "weak" in noun.marks and case != "nom":
         return noun.german + ("n" if noun.german[-1] in "er" else "en")
     if case == "gen" and noun.gender != "f":
-        short = sum(letter in "aeiouäöü" for letter in noun.german.lower()) == 1 or noun.german[-1] in "sßz"
-        return noun.german + ("es" if short else "s")
+        return noun.german + ("es" if "es" in noun.marks else "s")
     return noun.german
 
 
 def place(phrase: Place, form: str, role: str, scene: Scene) -> list[Word]:
-    """Put a preposition before a noun phrase: dative for the place, "to" for the goal, "onto" after legen."""
+    """Put a preposition before a noun phrase: dative for the place, "to" the goal, the "way" there, "onto" a table."""
     marks = phrase.ground.noun.marks
     case = "dat"
-    if form == "to":
+    if form == "way":
+        preposition = "zu"
+    elif form == "to":
         preposition = marks.get("to", "in")
         case = "dat" if preposition == "zu" else "acc"
     elif phrase.relation == "at":

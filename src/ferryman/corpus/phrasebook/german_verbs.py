@@ -87,9 +87,9 @@ def stem(infinitive: str) -> str:
 
 
 def imperative(entry: Verb) -> str:
-    """Command one person informally: e becomes i (gib, lies), a stays (fahr), a dental takes -e (warte)."""
+    """Command one person informally: e becomes i (gib, lies), a stays (fahr), a dental and -ern take -e (warte, füttere)."""
     infinitive, er_form, _ = entry.german
     base = stem(infinitive)
     if "e" in base and "i" in er_form and "i" not in base:
         return er_form[:-1]
-    return base + ("e" if er_form.endswith("et") else "")
+    return base + ("e" if er_form.endswith("et") or not infinitive.endswith("en") else "")

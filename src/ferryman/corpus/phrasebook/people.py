@@ -26,15 +26,14 @@ KIN, ROLES, ADULTS, YOUNG, MINE = (members(kind) for kind in ("kin", "role", "ad
 
 
 @cache
-def descriptions(noun: str) -> tuple[Adjective, ...]:
-    """Return the adjectives that may stand before a noun, given by its key."""
-    (entry,) = members(noun)
-    return tuple(adjective for adjective in ADJECTIVES if adjective.describes & entry.classes)
+def descriptions(noun: Noun) -> tuple[Adjective, ...]:
+    """Return the adjectives that may stand before a noun."""
+    return tuple(adjective for adjective in ADJECTIVES if adjective.describes & noun.classes)
 
 
 def described(dice: Dice, noun: Noun, probability: float = 0.3) -> Adjective | None:
     """Perhaps draw an adjective that suits a noun."""
-    options = descriptions(noun.key)
+    options = descriptions(noun)
     return dice.choose(options) if options and dice.chance(probability) else None
 
 
@@ -59,6 +58,11 @@ def titled(dice: Dice) -> Titled:
 def named(dice: Dice) -> Name | Titled:
     """Draw somebody by name."""
     return dice.choose(FIRST_NAMES) if dice.chance(0.7) else titled(dice)
+
+
+def known_by_name(dice: Dice, scene: Scene) -> Phrase:
+    """Draw somebody by name, for the slots of a pattern."""
+    return named(dice)
 
 
 def teller(dice: Dice, scene: Scene) -> Phrase:

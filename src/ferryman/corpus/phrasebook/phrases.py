@@ -7,6 +7,7 @@ A *scene* is the filled slots of one sentence, by name. A verb agrees with the s
 
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cache
 from typing import NamedTuple, TypeAlias
 
 from ferryman.corpus.phrasebook.lexicon import Adjective, Name, Noun, Saying, Verb
@@ -17,6 +18,12 @@ class Word(NamedTuple):
 
     text: str
     parts: frozenset[str] = frozenset()
+
+
+@cache
+def word(text: str, *parts: str) -> Word:
+    """Make a word that expresses some parts of the meaning."""
+    return Word(text, frozenset(parts))
 
 
 class Person(IntEnum):
@@ -147,10 +154,10 @@ RELATIONS = {
 }
 
 UNITS = {
-    "cup": Unit("cup", "cups", "Tasse", "Tassen", "f", "杯"),
-    "glass": Unit("glass", "glasses", "Glas", "Gläser", "n", "杯"),
-    "bottle": Unit("bottle", "bottles", "Flasche", "Flaschen", "f", "瓶"),
-    "bowl": Unit("bowl", "bowls", "Schüssel", "Schüsseln", "f", "碗"),
+    "cupful": Unit("cup", "cups", "Tasse", "Tassen", "f", "杯"),
+    "glassful": Unit("glass", "glasses", "Glas", "Gläser", "n", "杯"),
+    "bottled": Unit("bottle", "bottles", "Flasche", "Flaschen", "f", "瓶"),
+    "bowlful": Unit("bowl", "bowls", "Schüssel", "Schüsseln", "f", "碗"),
     "sliced": Unit("piece", "pieces", "Stück", "Stück", "n", "块"),
     "kilo": Unit("kilo", "kilos", "Kilo", "Kilo", "n", "公斤"),
 }
@@ -177,6 +184,7 @@ def person(phrase: Phrase | None) -> Person:
             return Person.IT
 
 
+@cache
 def partner(role: str, name: str) -> str:
     """Name the slot that belongs to the same clause: the subject of "verb2" is "subject2"."""
     return name + role[len(role.rstrip("0123456789")) :]

@@ -4,14 +4,13 @@ A filler takes the dice and the slots filled before it, and returns a phrase, or
 """
 
 from collections.abc import Callable
-from functools import cache
 from typing import TypeAlias, TypeVar
 
 from ferryman.corpus.phrasebook.dice import Dice
-from ferryman.corpus.phrasebook.lexicon import ADJECTIVES, TIMES, VERBS, Adjective, Name, Noun, Saying, Verb, nouns
+from ferryman.corpus.phrasebook.lexicon import ADJECTIVES, TIMES, VERBS, Noun, Verb, nouns
 from ferryman.corpus.phrasebook.lexicon.tables import read_saying
-from ferryman.corpus.phrasebook.people import OWN, described, gender, members, names, named, own, relative, somebody
-from ferryman.corpus.phrasebook.phrases import UNITS, Both, NounPhrase, Numeral, Phrase, Place, Pronoun, Scene, partner
+from ferryman.corpus.phrasebook.people import described, gender, members, names
+from ferryman.corpus.phrasebook.phrases import Both, NounPhrase, Numeral, Phrase, Place, Pronoun, Scene
 
 Filler: TypeAlias = Callable[[Dice, Scene], Phrase | None]
 T = TypeVar("T", bound=Phrase)
@@ -62,15 +61,13 @@ def numeral(*values: int) -> Filler:
 # verbs
 
 
-def transitive(*kinds: str, placed: bool = False, without: str = "") -> Filler:
-    """Draw a verb with an object, of some kinds; ``placed`` if it has places where it is done."""
-    return one_of(
-        *(
-            verb
-            for verb in VERBS
-            if verb.kind in kinds and verb.objects and (verb.places or not placed) and verb.english[0] not in without
-        )
-    )
+def transitive(*kinds: str, placed: bool = False, animals: bool = False) -> Filler:
+    """Draw a verb with an object, of some kinds.
+
+    ``placed`` if it must have places where it is done; ``animals`` if it need not be something that people do.
+    """
+    options = (v for v in VERBS if v.kind in kinds and v.objects and (v.places or not placed))
+    return one_of(*(v for v in options if animals or not v.subjects or "people" in v.subjects))
 
 
 def intransitive(*kinds: str, placed: bool = False) -> Filler:

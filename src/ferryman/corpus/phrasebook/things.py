@@ -1,14 +1,30 @@
 """Draw things: what is bought, read, eaten or given, and to whom."""
 
+from dataclasses import replace
+
 from ferryman.corpus.phrasebook.dice import Dice
-from ferryman.corpus.phrasebook.lexicon import Adjective, Noun, Verb, nouns
-from ferryman.corpus.phrasebook.people import FIRST_NAMES, OWN, described, members, named, own, relative, somebody
+from ferryman.corpus.phrasebook.lexicon import Noun, Verb, nouns
+from ferryman.corpus.phrasebook.lexicon.tables import classes
+from ferryman.corpus.phrasebook.people import (
+    FIRST_NAMES,
+    OWN,
+    described,
+    gender,
+    members,
+    named,
+    own,
+    relative,
+    somebody,
+    titled,
+)
 from ferryman.corpus.phrasebook.phrases import UNITS, NounPhrase, Phrase, Place, Pronoun, Scene, partner
 from ferryman.corpus.phrasebook.slots import Filler, one_of
 
 GROUPS = ("some", "many")
-NOT_OWNED = frozenset("role adult young animal place room building fruit vegetable snack matter movie song".split())
-ONLY_ONE = frozenset("transport cab hole room".split())  # "the bus", "the window": which one is clear
+NOT_OWNED = classes(
+    "role adult young animal place room building fruit vegetable snack matter movie song tale verse transport cab hole"
+)
+ONLY_ONE = classes("transport cab hole room")  # "the bus", "the window": which one is clear
 
 
 def patient_of(verb: str, *, known: bool = False) -> Filler:
@@ -20,14 +36,26 @@ def patient_of(verb: str, *, known: bool = False) -> Filler:
         noun = dice.choose(nouns(action.objects))
         if subject is not None and noun.key in subject.lexemes:
             return None
+        if action.lexemes == ("try on",) and "gown" in noun.classes and gender(subject or Pronoun("she")) != "she":
+            return None
         if action.lexemes == ("like",) and "animal" in noun.classes:
             return NounPhrase(noun, plural=True)
+        if action.kind == "state" and not action.known:
+            return NounPhrase(noun, "a", adjective=described(dice, noun))
         return thing(dice, noun, own(subject) if subject is not None else "my", known=known or action.known)
 
     return fill
 
 
-patient, known_patient = patient_of("verb"), patient_of("verb", known=True)
+patient, patient2, known_patient = patient_of("verb"), patient_of("verb2"), patient_of("verb", known=True)
+
+
+def single_patient(dice: Dice, scene: Scene) -> Phrase | None:
+    """Draw an object for a negated verb: not counted, not measured."""
+    phrase = patient(dice, scene)
+    if isinstance(phrase, NounPhrase) and (phrase.count or phrase.unit or phrase.determiner in GROUPS):
+        return None
+    return phrase
 
 
 def thing(dice: Dice, noun: Noun, owner: str | None, *, known: bool) -> NounPhrase | None:
@@ -46,7 +74,8 @@ def thing(dice: Dice, noun: Noun, owner: str | None, *, known: bool) -> NounPhra
 
 def known_thing(dice: Dice, noun: Noun) -> NounPhrase:
     """Refer to something that the hearer knows: the key, these big suitcases."""
-    return NounPhrase(noun, dice.choose(("the", "the", "this")), dice.chance(0.15), described(dice, noun))
+    many = "handful" in noun.classes or dice.chance(0.15)
+    return NounPhrase(noun, dice.choose(("the", "the", "this")), many, described(dice, noun))
 
 
 def new_thing(dice: Dice, noun: Noun) -> NounPhrase:
@@ -54,12 +83,10 @@ def new_thing(dice: Dice, noun: Noun) -> NounPhrase:
     adjective, draw = described(dice, noun), dice.number(1, 100)
     if "kilo" in noun.classes and draw <= 15:
         return NounPhrase(noun, plural=True, count=dice.number(2, 5), unit=UNITS["kilo"])
-    if draw <= 50:
+    if draw <= 50 and "handful" not in noun.classes:
         return NounPhrase(noun, "a", adjective=adjective)
-    if draw <= 65:
-        return NounPhrase(noun, "the", dice.chance(0.15), adjective)
-    if draw <= 72:
-        return NounPhrase(noun, "this", dice.chance(0.3), adjective)
+    if 50 < draw <= 72:
+        return known_thing(dice, noun)
     if draw <= 92:
         return NounPhrase(noun, plural=True, count=dice.number(2, 5), adjective=adjective)
     return NounPhrase(noun, dice.choose(GROUPS), plural=True, adjective=adjective)
@@ -75,11 +102,14 @@ def mass(dice: Dice, noun: Noun) -> NounPhrase:
 
 
 def possessed(dice: Dice, noun: Noun, owner: str) -> NounPhrase:
-    """Refer to something by its owner; Chinese has no second 的 after 我的, so few adjectives may follow."""
+    """Refer to something by its owner; Chinese has no second 的 after 我的, so few adjectives may follow.
+
+    Only women own dresses and skirts.
+    """
     adjective = described(dice, noun)
     if adjective and adjective.chinese_attribute.endswith("的"):
         adjective = None
-    return NounPhrase(noun, owner, adjective=adjective)
+    return NounPhrase(noun, "her" if owner == "his" and "gown" in noun.classes else owner, adjective=adjective)
 
 
 def generic(dice: Dice, scene: Scene) -> Phrase | None:
@@ -87,7 +117,24 @@ def generic(dice: Dice, scene: Scene) -> Phrase | None:
     action = scene["verb"]
     assert isinstance(action, Verb)
     noun = dice.choose(nouns(action.objects))
-    return NounPhrase(noun, adjective=described(dice, noun), plural="mass" not in noun.classes)
+    return NounPhrase(noun, plural="mass" not in noun.classes)
+
+
+def generic_kind(dice: Dice, scene: Scene) -> Phrase | None:
+    """Draw an object as such, of a certain kind: fresh bread, funny stories."""
+    phrase = generic(dice, scene)
+    assert isinstance(phrase, NounPhrase)
+    return replace(phrase, adjective=described(dice, phrase.noun))
+
+
+def served(dice: Dice, scene: Scene) -> Phrase | None:
+    """Draw what is ordered: a cup of tea, two pieces of cake, a sandwich."""
+    noun = dice.choose(members("drink", "bowl", "sliced", "snack"))
+    units = [unit for kind, unit in UNITS.items() if kind in noun.classes and kind != "kilo"]
+    count = dice.choose((0, 0, 0, 2, 3, 4))
+    if units:
+        return NounPhrase(noun, "" if count else "a", count=count, unit=dice.choose(units))
+    return NounPhrase(noun, "" if count else "a", plural=bool(count), count=count)
 
 
 def of(*kinds: str, determiners: tuple[str, ...] = ("the",), describe: float = 0.3, many: float = 0.0) -> Filler:
@@ -126,15 +173,42 @@ def plural(*kinds: str) -> Filler:
     return one_of(*(NounPhrase(noun, plural="mass" not in noun.classes) for noun in members(*kinds)))
 
 
+def another(slot: str, *kinds: str) -> Filler:
+    """Draw things of the same kind as those in a slot, but others: tea after coffee, dogs after cats."""
+
+    def fill(dice: Dice, scene: Scene) -> Phrase | None:
+        first = scene[slot]
+        assert isinstance(first, NounPhrase)
+        shared = first.noun.classes & set(kinds)
+        options = tuple(noun for noun in nouns(shared) if noun.key != first.noun.key)
+        noun = dice.choose(options)
+        return NounPhrase(noun, plural="mass" not in noun.classes)
+
+    return fill
+
+
 def owned_by(*kinds: str) -> Filler:
     """Draw a thing with its owner in the genitive: my brother's car, Anna's book."""
     options = members(*kinds)
 
     def fill(dice: Dice, scene: Scene) -> Phrase | None:
-        owner = dice.choose(FIRST_NAMES) if dice.chance(0.4) else relative(dice, ("my", "his", "her", "our"))
-        return NounPhrase(dice.choose(options), owner=owner)
+        return with_owner(dice, dice.choose(options))
 
     return fill
+
+
+def with_owner(dice: Dice, noun: Noun) -> NounPhrase | None:
+    """Put an owner in the genitive before a thing."""
+    owner = dice.choose(FIRST_NAMES) if dice.chance(0.4) else relative(dice, ("my", "his", "her", "our"))
+    return None if "gown" in noun.classes and gender(owner) == "he" else NounPhrase(noun, owner=owner)
+
+
+def outfit(dice: Dice, scene: Scene) -> Phrase | None:
+    """Draw what the subject wears: a blue shirt; dresses and skirts are for women."""
+    noun = dice.choose(members("clothes", "gown"))
+    if "gown" in noun.classes and gender(scene["subject"]) != "she":
+        return None
+    return NounPhrase(noun, dice.choose(("a", "a", "this")), adjective=described(dice, noun, 0.9))
 
 
 def resting_place(dice: Dice, scene: Scene) -> Phrase | None:
@@ -161,7 +235,8 @@ def recipient(dice: Dice, scene: Scene) -> Phrase | None:
     elif draw == 2:
         taker = relative(dice, (own(giver) or "my",))
     else:
-        taker = somebody(dice) if draw == 3 else named(dice)
+        # two bare nouns in a row could be read as one: "hat der Student Peter …"
+        taker = somebody(dice) if draw == 3 else titled(dice) if isinstance(giver, NounPhrase) else named(dice)
     return None if overlap(giver, taker) else taker
 
 

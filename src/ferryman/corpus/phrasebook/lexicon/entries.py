@@ -11,7 +11,7 @@ class Token(NamedTuple):
     tags: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Noun:
     """A noun; ``key`` is its English singular, with underscores for spaces."""
 
@@ -27,7 +27,7 @@ class Noun:
     marks: dict[str, str]  # as listed at the head of nouns.txt; a mark without a value maps to ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Adjective:
     """An adjective in one sense, with its degrees and the nouns it goes with."""
 
@@ -45,7 +45,7 @@ class Adjective:
         return (self.english[0],)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Verb:
     """A verb in one sense; complements ("football" in "play football") are kept apart."""
 
@@ -72,7 +72,7 @@ class Verb:
         return (" ".join((self.english[0], *self.english_rest, *self.english_complement)),)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Name:
     """A proper name of a class: he, she, surname, city, country or language."""
 
@@ -87,7 +87,7 @@ class Name:
         return (self.english,)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Saying:
     """A fixed phrase, such as "last week", translated as a whole and aligned by tags."""
 

@@ -5,6 +5,8 @@ from ferryman.corpus.phrasebook.facts import (
     aged,
     bearer,
     dwelling,
+    excess,
+    first_name,
     known_person,
     owned_bearer,
     posture,
@@ -40,7 +42,7 @@ QUALITIES = (
     ),
     pattern(
         "is too",
-        {"quality": quality(), "subject": bearer},
+        {"quality": excess, "subject": bearer},
         "{subject} {be:present} too~too {quality} .",
         "{subject} {be:present} zu~too {quality} .",
         "{subject} 太~too {quality} 了~too 。",
@@ -145,7 +147,7 @@ PLACES = (
     pattern(
         "animal in a place",
         {
-            "subject": of("pet", "cattle", determiners=("the", "my", "his")),
+            "subject": of("pet", determiners=("the", "my", "his")),
             "place": place(
                 "furniture", "tree", "house", "car", relations=("under", "behind", "next to", "in front of")
             ),
@@ -213,7 +215,7 @@ FACTS = (
         "name",
         {
             "subject": of("kin", "dog", "cat", determiners=("my", "his", "her", "our"), describe=0),
-            "name": name("he", "she"),
+            "name": first_name,
         },
         "{subject:possessive} name~called is~finite {name} .",
         "{subject} heißt~called~finite {name} .",

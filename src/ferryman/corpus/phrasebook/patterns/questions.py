@@ -1,7 +1,7 @@
 """What people ask: yes or no, who, what, where, when, why, how."""
 
 from ferryman.corpus.phrasebook.facts import posture, rainy, spot
-from ferryman.corpus.phrasebook.patterns.statements import KNOWS_PEOPLE, SKILL, TASK, WISH
+from ferryman.corpus.phrasebook.patterns.statements import SKILL, TASK, WISH
 from ferryman.corpus.phrasebook.people import asked
 from ferryman.corpus.phrasebook.slots import (
     adjective,
@@ -9,23 +9,21 @@ from ferryman.corpus.phrasebook.slots import (
     future,
     intransitive,
     name,
-    numeral,
     past,
     place,
     place_of_verb,
-    say,
-    time,
     transitive,
     verb,
 )
 from ferryman.corpus.phrasebook.template import pattern
-from ferryman.corpus.phrasebook.things import generic, known_patient, of, owned_by, patient, plural
+from ferryman.corpus.phrasebook.things import known_patient, of, patient, plural
 
 DOING = {"verb": transitive("action"), "subject": doer(asked), "object": patient}
 DONE = {"verb": transitive("action", "event"), "subject": doer(asked), "object": patient, "time": past}
 LIKED = verb("eat", "drink")
 ASKED_WHAT = verb("eat", "drink", "read", "buy", "cook", "write", "paint", "draw", "bake", "look for", "watch")
 HELP = verb("open", "close", "turn on", "turn off", "repair", "clean", "tidy", "wash", "translate", "answer")
+STRANGE = verb("sell", "buy", "open", "close", "turn on", "turn off", "invite", "translate", "eat", "drink")
 
 YES_NO = (
     pattern(
@@ -123,8 +121,12 @@ WH = (
     ),
     pattern(
         "what did somebody do somewhere?",
-        {"verb": verb("eat", "drink", "read", "buy", "write", "find", "order"), "subject": asked, "place": place_of_verb,
-         "time": past},
+        {
+            "verb": verb("eat", "drink", "read", "buy", "write", "find", "order"),
+            "subject": asked,
+            "place": place_of_verb,
+            "time": past,
+        },
         "What~what {do:past} {subject} {verb:base} {place} {time} ?",
         "Was~what {verb:aux} {subject} {time} {place} {verb:participle} ?",
         "{subject} {time} {place} {verb} 了~finite 什么~what ？",
@@ -138,35 +140,35 @@ WH = (
     ),
     pattern(
         "where is it?",
-        {"subject": of("laid", "lost", "dish", "pet", "kin", "place", determiners=("the", "my", "your", "his", "her"))},
+        {"subject": of("laid", "lost", "dish", "pet", "kin", determiners=("the", "my", "your", "his", "her"))},
         "Where~where {be:present} {subject} ?",
         "Wo~where {be:present} {subject} ?",
         "{subject} 在~be~finite 哪里~where ？",
     ),
     pattern(
         "where does somebody live?",
-        {"subject": asked, "verb": RESIDING},
-        "Where~where {do:present} {subject} {verb:base} ?",
-        "Wo~where {verb:present} {subject} ?",
-        "{subject} {verb:where} ？",
+        {"subject": asked},
+        "Where~where {do:present} {subject} {live:base} ?",
+        "Wo~where {live:present} {subject} ?",
+        "{subject} {live} 在~where 哪里~where ？",
     ),
     pattern(
         "where did somebody do it?",
         {"verb": transitive("action", "event", placed=True), "subject": doer(asked), "object": known_patient},
         "Where~where {do:past} {subject} {verb:base} {object} ?",
         "Wo~where {verb:aux} {subject} {object:governed} {verb:participle} ?",
-        "{subject} 在~where 哪里~where {verb} 了~finite {object} ？",
+        "{subject} 是 在~where 哪里~where {verb} {object} 的~finite ？",
     ),
     pattern(
         "when will somebody do it?",
         {"verb": TASK, "subject": asked, "object": known_patient},
         "When~when {will:present} {subject} {verb:base} {object} ?",
         "Wann~when {will:present} {subject} {object:governed} {verb:infinitive} ?",
-        "{subject} 什么~when 时候~when 会~will~finite {verb} {object} ？",
+        "{subject} 什么~when 时候~when 要~will~finite {verb} {object} ？",
     ),
     pattern(
         "why did somebody do it?",
-        {"verb": WHY, "subject": asked, "object": known_patient},
+        {"verb": STRANGE, "subject": asked, "object": known_patient},
         "Why~why {do:past} {subject} {verb:base} {object} ?",
         "Warum~why {verb:aux} {subject} {object:governed} {verb:participle} ?",
         "{subject} 为什么~why {verb} 了~finite {object} ？",
@@ -194,14 +196,29 @@ WH = (
     ),
     pattern(
         "how much?",
-        {"subject": of("clothes", "gown", "worn", "vehicle", "device", "furniture", "text", determiners=("the", "this"))},
+        {
+            "subject": of(
+                "clothes", "gown", "worn", "vehicle", "device", "furniture", "text", determiners=("the", "this")
+            )
+        },
         "How~how much~how {do:present} {subject} {cost:base} ?",
         "Wie~how viel~how {cost:present} {subject} ?",
         "{subject} 多少~how 钱~cost ？",
     ),
     pattern(
         "what color?",
-        {"subject": of("clothes", "gown", "worn", "vehicle", "carried", "sofa", determiners=("the", "this", "your", "his"), describe=0)},
+        {
+            "subject": of(
+                "clothes",
+                "gown",
+                "worn",
+                "vehicle",
+                "carried",
+                "sofa",
+                determiners=("the", "this", "your", "his"),
+                describe=0,
+            )
+        },
         "What~what color~color {be:present} {subject} ?",
         "Welche~what Farbe~color {have:present} {subject} ?",
         "{subject} 是~finite 什么~what 颜色~color 的 ？",
@@ -215,10 +232,10 @@ WH = (
     ),
     pattern(
         "whose?",
-        {"subject": of("laid", "carried", "device", "vehicle", "pet", determiners=("this",), many=0.3)},
-        "Whose~whose {subject:noun} {be:present} this~this ?",
-        "Wessen~whose {subject:noun} {be:present} das~this ?",
-        "这~this 是~finite 谁~whose 的~whose {subject:noun} ？",
+        {"subject": of("laid", "carried", "device", "vehicle", "pet", determiners=("",), describe=0)},
+        "Whose~whose {subject} {be:present} this~this ?",
+        "Wessen~whose {subject} {be:present} das~this ?",
+        "这~this 是~finite 谁~whose 的~whose {subject} ？",
     ),
     pattern(
         "how is somebody?",
@@ -235,22 +252,21 @@ ON_THE_WAY = (
         {"subject": of("stop", "shop", "building", describe=0)},
         "Excuse~excuse me~excuse ,~comma where~where {be:present} {subject} ?",
         "Entschuldigung~excuse ,~comma wo~where {be:present} {subject} ?",
-        "请问~excuse ，~comma {subject} 在~be~finite 哪里~where ？",
+        "请问~excuse ，~comma {subject:place} 在~be~finite 哪里~where ？",
     ),
     pattern(
         "how do I get there?",
         {"place": place("place")},
         "How~how do I~i get~get {place:to} ?",
-        "Wie~how komme~get ich~i {place:to} ?",
+        "Wie~how komme~get ich~i {place:way} ?",
         "去~get {place:to} 怎么~how 走~get ？",
     ),
     pattern(
         "when does it leave?",
-        {"transport": say(("bus", "Bus", "公共汽车"), ("train", "Zug", "火车"), ("ship", "Schiff", "船")),
-         "city": name("city")},
-        "When does the train to {city} leave ?",
-        "Wann fährt der Zug nach {city} ab ?",
-        "去 {city} 的 火车 几点 开 ？",
+        {"transport": of("transport"), "city": name("city")},
+        "When~when does~finite {transport} to~to {city} leave~leave ?",
+        "Wann~when fährt~leave~finite {transport} nach~to {city} ab~leave ?",
+        "去~to {city} 的~to {transport} 几点~when 开~leave ？",
     ),
 )
 

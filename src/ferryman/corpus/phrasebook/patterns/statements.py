@@ -1,19 +1,53 @@
 """What people do, did and will do: tenses, negation, modals, giving, putting."""
 
 from ferryman.corpus.phrasebook.people import asked, teller, third
-from ferryman.corpus.phrasebook.slots import doer, future, hour, intransitive, past, place, place_of_verb, say, time, transitive, verb
+from ferryman.corpus.phrasebook.slots import (
+    doer,
+    future,
+    hour,
+    intransitive,
+    past,
+    place,
+    place_of_verb,
+    say,
+    time,
+    transitive,
+    verb,
+)
 from ferryman.corpus.phrasebook.template import pattern
-from ferryman.corpus.phrasebook.things import generic, known_patient, of, patient, person_object, recipient, resting_place
+from ferryman.corpus.phrasebook.things import (
+    generic,
+    generic_kind,
+    known_patient,
+    of,
+    outfit,
+    patient,
+    person_object,
+    recipient,
+    resting_place,
+    single_patient,
+)
 
-DONE = {"verb": transitive("action", "event"), "subject": doer(teller), "object": patient}
-DOING = {"verb": transitive("action"), "subject": doer(teller), "object": patient}
-PLACED = {"verb": transitive("action", placed=True), "subject": doer(teller), "object": patient, "place": place_of_verb}
+DONE = {"verb": transitive("action", "event", animals=True), "subject": doer(teller), "object": patient}
+DOING = {"verb": transitive("action", animals=True), "subject": doer(teller), "object": patient}
+PLACED = {
+    "verb": transitive("action", placed=True, animals=True),
+    "subject": doer(teller),
+    "object": patient,
+    "place": place_of_verb,
+}
 ACTIVE = {"verb": intransitive("action"), "subject": doer(teller)}
-ACTIVE_PLACED = {"verb": intransitive("action", placed=True), "subject": doer(teller), "place": place_of_verb}
-KNOWS_PEOPLE = verb("help", "thank", "invite", "see", "visit", "meet", "wait for", "pick up")
+ACTIVE_PLACED = {
+    "verb": intransitive("action", placed=True),
+    "subject": doer(teller),
+    "place": place_of_verb,
+}
+KNOWS_PEOPLE = verb("help", "thank", "invite", "see", "visit", "meet", "wait for")
 FINISHED = verb("read", "buy", "repair", "write", "translate", "wash", "find", "eat", "sell", "cook", "answer", "watch")
 TRIED = verb("eat", "drink", "bake", "paint", "write", "translate", "plant", "draw")
-TASK = verb("buy", "repair", "write", "translate", "wash", "clean", "tidy", "cook", "feed", "bake", "find", "help", "sell")
+TASK = verb(
+    "buy", "repair", "write", "translate", "wash", "clean", "tidy", "cook", "feed", "bake", "find", "help", "sell"
+)
 WISH = verb("buy", "read", "write", "eat", "drink", "watch", "visit", "sell", "paint", "bake", "help", "try on")
 SKILL = verb(
     "swim",
@@ -25,10 +59,15 @@ SKILL = verb(
     "play the piano",
     "play the guitar",
     "ride a bicycle",
-)PLAN = verb("buy", "repair", "write", "paint", "wash", "clean", "cook", "feed", "bake", "help", "visit", "plant", "read")
+)
+PLAN = verb(
+    "buy", "repair", "write", "paint", "wash", "clean", "cook", "feed", "bake", "help", "visit", "plant", "read"
+)
 HABIT = verb("eat", "drink", "read", "buy", "cook", "bake", "write", "listen to", "watch")
-FUN = verb("swim", "dance", "play football", "play tennis", "play cards", "run", "watch TV", "take a walk", "ride a bicycle")
 SOON = say(("today", "heute", "今天"), ("this~1 week~2", "diese~1 Woche~2", "这个~1 星期~2"))
+FUN = verb(
+    "swim", "dance", "play football", "play tennis", "play cards", "run", "watch TV", "take a walk", "ride a bicycle"
+)
 
 PAST = (
     pattern(
@@ -64,7 +103,7 @@ PAST = (
     ),
     pattern(
         "past without object",
-        {**ACTIVE, "time": past},
+        {"verb": FUN, "subject": teller, "time": past},
         "{time} {subject} {verb:past} .",
         "{time} {verb:aux} {subject} {verb:participle} .",
         "{time} {subject} {verb:le} 。",
@@ -78,7 +117,7 @@ PAST = (
     ),
     pattern(
         "past negated",
-        {**DONE, "time": past},
+        {**DONE, "object": single_patient, "time": past},
         "{subject} {do:past-not} {verb:base} {object} {time} .",
         "{subject} {verb:aux} {time} {object:governed-not} {verb:participle} .",
         "{subject} {time} 没~not~finite {verb} {object:bare} 。",
@@ -134,7 +173,7 @@ NOW = (
     ),
     pattern(
         "wearing",
-        {"subject": third, "object": of("clothes", "gown", determiners=("a", "this"), describe=0.9)},
+        {"subject": third, "object": outfit},
         "{subject} {be:present} {wear:ing} {object} .",
         "{subject} {wear:present} {object:acc} .",
         "{subject} {wear} {object} 。",
@@ -166,7 +205,7 @@ HABITS = (
     ),
     pattern(
         "every day, time last",
-        {**DOING, "verb": HABIT, "object": generic, "time": time("habit")},
+        {**DOING, "verb": HABIT, "object": generic_kind, "time": time("habit")},
         "{subject} {verb:present} {object} {time} .",
         "{subject} {verb:present} {time} {object:governed} {verb:rest} .",
         "{subject} {time} 都 {verb} {object} 。",
@@ -228,7 +267,7 @@ FUTURE = (
     ),
     pattern(
         "future negated",
-        {**DOING, "verb": PLAN, "time": future},
+        {**DOING, "verb": PLAN, "object": single_patient, "time": future},
         "{subject} {will:present-not} {verb:base} {object} {time} .",
         "{subject} {will:present} {time} {object:governed-not} {verb:infinitive} .",
         "{subject} {time} 不~not 会~will~finite {verb} {object:bare} 。",

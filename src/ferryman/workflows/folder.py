@@ -1,0 +1,105 @@
+"""The folder of a training run, written so that it can be read, and gone on with, at any moment.
+
+RUN/config.yaml, *.model, README.md    as in every model folder; written before the first step
+RUN/model.safetensors                  the best weights so far; the latest ones if stopped before any validation
+RUN/training_state.safetensors         where training is; see ``ferryman.training.resume``
+RUN/checkpoints/step-*.safetensors     weights at the latest validations
+RUN/metrics.jsonl                      what happened
+RUN/corpus.json                        what was read, kept and dropped of the corpus, and its fingerprint
+RUN/prepared/                          tokens of the corpus
+RUN/tensorboard/                       with training.tensorboard, the curves of metrics.jsonl
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from torch import Tensor
+
+from ferryman.checkpoint import CARD, CONFIG, WEIGHTS, Tokenizers, save_model, save_weights
+from ferryman.config import Config
+from ferryman.config_file import dump_config
+from ferryman.errors import TrainingError
+from ferryman.files import write_text
+from ferryman.training.resume import load_state, save_state
+from ferryman.training.trainer import Trainer
+from ferryman.workflows.average import checkpoint_path, latest_checkpoints
+from ferryman.workflows.card import model_card
+from ferryman.workflows.prepare import Prepared
+
+STATE, METRICS, CORPUS, TENSORBOARD = "training_state.safetensors", "metrics.jsonl", "corpus.json", "tensorboard"
+
+
+class RunFolder:
+    """Reads and writes one run's folder."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @property
+    def has_state(self) -> bool:
+        """Whether there is something to go on with."""
+        return (self.path / STATE).exists()
+
+    def check_free(self) -> None:
+        """Refuse a folder whose run or model a new run would overwrite.
+
+        Raises:
+            TrainingError: says what is in it.
+        """
+        if self.has_state:
+            raise TrainingError(
+                f"{self.path} already holds a run; go on with --resume {self.path}, choose another folder, or delete it"
+            )
+        if (self.path / WEIGHTS).exists():
+            raise TrainingError(
+                f"{self.path} already holds a model; choose another folder (and training.start_from={self.path} to "
+                "begin with its weights), or delete it"
+            )
+
+    def keep_corpus(self, prepared: Prepared) -> None:
+        """Write down the corpus that a run is trained on, or check that one that goes on still has the same.
+
+        Raises:
+            TrainingError: it has not.
+        """
+        path, fingerprint = self.path / CORPUS, prepared.folder.name
+        if self.has_state and path.exists():
+            before = json.loads(path.read_text(encoding="utf-8"))["fingerprint"]
+            if before != fingerprint:
+                raise TrainingError(
+                    f"{self.path}: the corpus files have changed since this run began (fingerprint {before}, now "
+                    f"{fingerprint}); put them back, or start a new run with training.start_from={self.path}"
+                )
+        else:
+            content = {"fingerprint": fingerprint, **prepared.report}
+            write_text(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+
+    def begin(self, config: Config, tokenizers: Tokenizers) -> None:
+        """Make it a model folder but for the weights; remove what a killed process left unfinished."""
+        for folder in (self.path, self.path / "checkpoints"):
+            for unfinished in folder.glob(".*.unfinished"):
+                unfinished.unlink()
+        write_text(self.path / CONFIG, dump_config(config))
+        tokenizers.save(self.path)
+        if not (self.path / CARD).exists():
+            write_text(self.path / CARD, model_card(config, {}))
+
+    def load_state(self, trainer: Trainer) -> None:
+        """Put a trainer where the run was saved."""
+        load_state(self.path / STATE, trainer)
+
+    def save_state(self, trainer: Trainer) -> None:
+        """Save where the run is."""
+        save_state(self.path / STATE, trainer)
+
+    def keep_checkpoint(self, step: int, weights: Mapping[str, Tensor], count: int) -> None:
+        """Keep a validation's weights, and of the earlier ones so many that there are ``count``."""
+        if count:
+            save_weights(checkpoint_path(self.path, step), weights)
+            for old in latest_checkpoints(self.path)[:-count]:
+                old.unlink()
+
+    def save_model(self, weights: Mapping[str, Tensor], config: Config, tokenizers: Tokenizers, card: str) -> None:
+        """Make these weights the folder's model."""
+        save_model(self.path, weights, config, tokenizers, card)

@@ -1,0 +1,204 @@
+"""A run that is interrupted, in whatever way, ends as if it had not been."""
+
+import json
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from ferryman.training.metrics import read_metrics
+
+TIMINGS = {"seconds", "tokens_per_second"}
+
+
+def untimed(folder: Path) -> list[dict]:
+    records = read_metrics(folder / "metrics.jsonl")
+    return [{key: value for key, value in record.items() if key not in TIMINGS} for record in records]
+
+
+def wait_for_records(folder: Path, count: int, process) -> None:
+    """Wait until a run has written so many lines of metrics."""
+    path = folder / "metrics.jsonl"
+    while not path.exists() or path.read_bytes().count(b"\n") < count:
+        assert process.poll() is None, process.stderr.read().decode()
+        time.sleep(0.002)
+
+
+def heed_ctrl_c() -> None:
+    """Undo what a shell may have done to a test run in the background, which children inherit."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def assert_same_run(folder: Path, trained) -> None:
+    assert (folder / "model.safetensors").read_bytes() == (trained.folder / "model.safetensors").read_bytes()
+    assert (folder / "README.md").read_bytes() == (trained.folder / "README.md").read_bytes()
+    assert untimed(folder) == untimed(trained.folder)
+
+
+@pytest.mark.parametrize(("number", "records"), [(signal.SIGTERM, 2), (signal.SIGINT, 8)])
+def test_a_signal_saves_and_stops_and_the_run_goes_on_exactly(ferryman, start, trained, tmp_path, number, records):
+    folder = tmp_path / "run"
+    process = start(
+        "train", trained.source, trained.target, "-o", folder, *trained.settings, preexec_fn=heed_ctrl_c
+    )
+    wait_for_records(folder, records, process)
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 128 + number
+    assert f"interrupted by {number.name}" in errors.decode()
+    assert f"go on with: ferryman train --resume {folder}" in errors.decode()
+    assert b"Traceback" not in errors
+
+    translated = ferryman("translate", folder, "decoding.threads=1", stdin="apfel baum .\n")
+    assert translated.exit_code == 0
+    assert len(translated.stdout.splitlines()) == 1
+
+    resumed = ferryman("train", "--resume", folder)
+    assert resumed.exit_code == 0, resumed.stderr
+    assert "going on after step" in resumed.stderr
+    assert_same_run(folder, trained)
+
+
+def test_a_run_killed_again_and_again_goes_on_exactly(ferryman, start, trained, tmp_path):
+    folder = tmp_path / "run"
+    arguments = ["train", trained.source, trained.target, "-o", folder, *trained.settings]
+    for records in (1, 13):
+        process = start(*arguments)
+        wait_for_records(folder, records, process)
+        process.kill()
+        process.communicate()
+        (folder / ".model.safetensors.1.unfinished").write_bytes(b"as a kill while writing leaves it")
+        arguments = ["train", "--resume", folder]
+    with (folder / "metrics.jsonl").open("ab") as file:
+        file.write(b'{"kind": "step", "st')
+    resumed = ferryman(*arguments)
+    assert resumed.exit_code == 0, resumed.stderr
+    assert_same_run(folder, trained)
+    assert not list(folder.rglob("*.unfinished"))
+
+
+@pytest.fixture
+def finished(ferryman, write_pairs, pairs, tmp_path, quick) -> Path:
+    """A run of two steps that is done."""
+    result = ferryman("train", *write_pairs(pairs), "-o", tmp_path / "run", *quick, "training.log_every_steps=1")
+    assert result.exit_code == 0
+    return tmp_path / "run"
+
+
+def test_nothing_to_do_is_said_with_both_numbers_and_changes_nothing(ferryman, finished):
+    before = {path: path.read_bytes() for path in finished.rglob("*") if path.is_file()}
+    for settings in ([], ["training.steps=1"]):
+        result = ferryman("train", "--resume", finished, *settings)
+        assert result.exit_code == 0
+        assert f"nothing to do: step 2, and all {1 if settings else 2} steps are done" in result.stderr
+    assert {path: path.read_bytes() for path in finished.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize("budget", ["training.steps=4", "training.epochs=100"])
+def test_a_longer_budget(ferryman, finished, budget):
+    result = ferryman("train", "--resume", finished, budget, "training.patience=1")
+    assert result.exit_code == 0, result.stderr
+    assert "prepared before" in result.stderr
+    steps = [record["step"] for record in read_metrics(finished / "metrics.jsonl") if record["kind"] == "step"]
+    assert steps[:4] == [1, 2, 3, 4]
+    name, _, value = budget.removeprefix("training.").partition("=")
+    resolved = (finished / "config.yaml").read_text(encoding="utf-8")
+    assert f"  {name}: {value}" in resolved
+
+
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [
+        ("model.d_model=64", "model.d_model: 32 cannot become 64"),
+        ("model.norm_order=post", "model.norm_order: pre cannot become post"),
+        ("training.seed=2", "training.seed: 1 cannot become 2"),
+        ("data.max_tokens=9", "data.max_tokens: 256 cannot become 9"),
+        ("tokenizer.vocab_size=300", "tokenizer.vocab_size: 400 cannot become 300"),
+    ],
+)
+def test_what_a_run_is_cannot_change_on_the_way(ferryman, finished, setting, words):
+    before = (finished / "config.yaml").read_bytes()
+    result = ferryman("train", "--resume", finished, "training.steps=4", setting)
+    assert result.exit_code == 2
+    assert words in result.stderr
+    assert (finished / "config.yaml").read_bytes() == before
+    assert ferryman("info", finished).exit_code == 0
+
+
+def test_a_corpus_that_has_changed_is_refused(ferryman, finished, tmp_path):
+    source = tmp_path / "corpus.en"
+    source.write_bytes(source.read_bytes().replace(b"haus", b"maus"))
+    result = ferryman("train", "--resume", finished, "training.steps=4")
+    assert result.exit_code == 1
+    assert "the corpus files have changed since this run began" in result.stderr
+
+
+def test_the_corpus_may_move(ferryman, finished, tmp_path):
+    moved = tmp_path / "elsewhere"
+    moved.mkdir()
+    for name in ("corpus.en", "corpus.de"):
+        (tmp_path / name).rename(moved / name)
+    result = ferryman("train", "--resume", finished, "training.steps=3")
+    assert result.exit_code == 1
+    assert "no such file" in result.stderr
+
+
+@pytest.mark.parametrize("damage", ["no run", "model only", "damaged state"])
+def test_what_cannot_go_on_says_so(ferryman, finished, tmp_path, damage):
+    state = finished / "training_state.safetensors"
+    if damage == "no run":
+        result = ferryman("train", "--resume", tmp_path / "nowhere")
+    else:
+        state.unlink() if damage == "model only" else state.write_bytes(state.read_bytes()[:1000])
+        result = ferryman("train", "--resume", finished, "training.steps=4")
+    assert result.exit_code == 1
+    assert len([line for line in result.stderr.splitlines() if line.startswith("ferryman: ")]) == 1
+    assert "Traceback" not in result.stderr
+
+
+def test_a_run_killed_before_its_first_save_starts_afresh(ferryman, finished):
+    for name in ("training_state.safetensors", "model.safetensors"):
+        (finished / name).unlink()
+    first = untimed(finished)
+    result = ferryman("train", "--resume", finished)
+    assert result.exit_code == 0, result.stderr
+    assert untimed(finished) == first
+
+
+def test_resume_takes_no_files(ferryman, finished):
+    result = ferryman("train", "tiny", "--resume", finished)
+    assert result.exit_code == 2
+    assert "--resume takes its configuration and folder from the run" in result.stderr
+
+
+def test_patience_is_a_reason_to_stop(ferryman, write_pairs, pairs, tmp_path, quick):
+    stopping = ["training.steps=50", "training.validate_every_steps=1", "training.patience=2", "data.valid_pairs=0"]
+    # Without a validation set the latest is the best, so there is no losing patience ...
+    result = ferryman("train", *write_pairs(pairs), "-o", tmp_path / "a", *quick, *stopping)
+    assert "all 50 steps are done" in result.stderr
+    # ... and with a learning rate of next to nothing, no validation is better than the first.
+    stopping[-1:] = ["training.learning_rate=1e-30", "training.validation_sentences=2", "training.best_metric=chrf"]
+    result = ferryman("train", *write_pairs(pairs), "-o", tmp_path / "b", *quick, *stopping)
+    assert result.exit_code == 0
+    assert "stopped at step 3" in result.stderr
+    assert "no improvement in 2 validations" in result.stderr
+    assert json.loads((tmp_path / "b" / "metrics.jsonl").read_text().split("\n")[-2])["reason"].startswith("no improv")
+
+
+def test_the_learning_rate_is_a_reason_to_stop(ferryman, write_pairs, pairs, tmp_path, quick):
+    settings = ["training.steps=50", "training.warmup_steps=2", "training.stop_learning_rate=0.009"]
+    result = ferryman("train", *write_pairs(pairs), "-o", tmp_path / "run", *quick, *settings)
+    assert result.exit_code == 0
+    assert "is below training.stop_learning_rate" in result.stderr
+
+
+def test_gradients_that_are_not_finite_fail_the_command(ferryman, write_pairs, pairs, tmp_path, quick, monkeypatch):
+    from ferryman.training.update import Updater
+
+    monkeypatch.setattr(Updater, "_clip", lambda _self: float("nan"))
+    settings = ["training.steps=50", "training.max_skipped_steps=3"]
+    result = ferryman("train", *write_pairs(pairs), "-o", tmp_path / "run", *quick, *settings)
+    assert result.exit_code == 1
+    assert "3 steps in a row had gradients that are not finite" in result.stderr
+    assert (tmp_path / "run" / "training_state.safetensors").exists()
