@@ -37,7 +37,7 @@ def test_two_files_make_a_model_that_translates(ferryman, trained, test_files):
 def test_languages_are_told_from_the_names(ferryman, trained):
     facts = json.loads(ferryman("info", trained.folder, "--json").stdout)
     assert facts["languages"] == "en → de"
-    assert facts["trained"].startswith("160 steps")
+    assert facts["trained"].startswith("80 steps")
     assert facts["best validation"]["bleu"] > 0
 
 
@@ -45,10 +45,10 @@ def test_metrics_are_valid_json_lines(trained):
     text = (trained.folder / "metrics.jsonl").read_text(encoding="utf-8")
     records = [json.loads(line, parse_constant=pytest.fail) for line in text.split("\n")[:-1]]
     kinds = [record["kind"] for record in records]
-    assert kinds.count("step") == 16
+    assert kinds.count("step") == 8
     assert kinds.count("stop") == 1
-    assert [r["step"] for r in records if r["kind"] == "validation"] == [40, 80, 120, 160, 160]  # the average is last
-    assert next(r["reason"] for r in records if r["kind"] == "stop") == "all 160 steps are done"
+    assert [r["step"] for r in records if r["kind"] == "validation"] == [20, 40, 60, 80, 80]  # the average is last
+    assert next(r["reason"] for r in records if r["kind"] == "stop") == "all 80 steps are done"
 
 
 def test_a_configuration_file(ferryman, write_pairs, pairs, tmp_path, quick):
@@ -112,7 +112,9 @@ def test_the_report_of_what_was_dropped_is_saved_and_told(ferryman, write_pairs,
     assert str(tmp_path / "run" / "corpus.json") in result.stderr
 
 
-def test_files_of_different_length_are_refused_before_anything_is_written(ferryman, pairs, write_pairs, tmp_path, quick):
+def test_files_of_different_length_are_refused_before_anything_is_written(
+    ferryman, pairs, write_pairs, tmp_path, quick
+):
     source, target = write_pairs(pairs[:4])
     target.write_text("a\nb\nc\n", encoding="utf-8")
     result = ferryman("train", source, target, "-o", tmp_path / "run", *quick)
@@ -167,7 +169,10 @@ def test_a_wrong_setting_is_one_line(ferryman, write_pairs, pairs, tmp_path, qui
         (["missing.yaml"], ["missing.yaml", "no such file"]),
         (["a.en", "b.de", "c.fr"], ["expected a source and a target file, found 3"]),
         (["tiny", "a.en"], ["a.en", "expected only settings"]),
-        (["tiny", "data.source_language=en", "data.target_language=de", "training.minutes=null"], ["no budget", "training.minutes"]),
+        (
+            ["tiny", "data.source_language=en", "data.target_language=de", "training.minutes=null"],
+            ["no budget", "training.minutes"],
+        ),
     ],
 )
 def test_what_cannot_be_trained_on_is_one_line(ferryman, what, words):

@@ -50,11 +50,14 @@ def test_minutes_leave_room_for_the_last_validation(reversals):
         now[0] += 1
         return load_batch(indices)
 
-    trainer = new_trainer(reversals, minutes=1.0, validations=2, validate=validate, elapsed=lambda: now[0])
+    trainer = new_trainer(
+        reversals, minutes=1.0, validations=2, log_every_steps=1, validate=validate, elapsed=lambda: now[0]
+    )
     load_batch = trainer.load_batch
     trainer.load_batch = lambda indices: load(indices, load_batch)
     events = run(trainer)
     assert [event.seconds for event in of_kind(events, Validated)] == [40.0, 60.0]
+    assert of_kind(events, Logged)[-1].progress == 1.0
     assert events[-1].seconds == 60.0
 
 

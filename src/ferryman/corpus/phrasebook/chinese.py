@@ -4,6 +4,7 @@ from ferryman.corpus.phrasebook.lexicon import Adjective, Name, Noun, Saying, Ve
 from ferryman.corpus.phrasebook.phrases import (
     RELATIONS,
     Both,
+    Nominal,
     NounPhrase,
     Numeral,
     Phrase,
@@ -18,7 +19,7 @@ from ferryman.corpus.phrasebook.phrases import (
 
 PRONOUNS = {"I": "我", "you": "你", "he": "他", "she": "她", "we": "我们", "they": "他们"}
 OWNERS = {"my": "我", "your": "你", "his": "他", "her": "她", "our": "我们", "their": "他们"}
-DEMONSTRATIVES = {"the": "那", "this": "这"}
+DETERMINERS = {"a": "一", "the": "那", "this": "这", "some": "一些", "many": "很多"}
 TITLES = {"Mr.": "先生", "Mrs.": "女士"}
 DIGITS = "零一二三四五六七八九十"
 PEOPLE = frozenset({"role", "mine", "young", "adult"})
@@ -27,27 +28,34 @@ PEOPLE = frozenset({"role", "mine", "young", "adult"})
 def render(phrase: Phrase, form: str, role: str, scene: Scene) -> list[Word]:
     """Put a phrase into Chinese words; ``role`` is the slot it fills."""
     match phrase:
-        case Pronoun(english):
-            return [word(PRONOUNS[english], role)]
-        case NounPhrase():
-            return noun_phrase(phrase, form, role)
-        case Both(first, second):
-            joint = word("和", f"{role}.and")
-            return [*render(first, form, f"{role}.1", scene), joint, *render(second, form, f"{role}.2", scene)]
         case Place():
             return place(phrase, form, role)
         case Numeral(value):
             return [word("两" if form == "count" and value == 2 else number(value), role)]
         case Adjective():
             return [word(phrase.chinese, role)]
-        case Name():
-            return [word(phrase.chinese, role)]
-        case Titled(name, title):
-            return [word(name.chinese, role), word(TITLES[title], f"{role}.title")]
         case Saying():
             return [word(text, *(f"{role}.{tag}" for tag in tags or ("all",))) for text, tags in phrase.chinese]
         case Verb():
             return verb(phrase, form, role)
+        case _:
+            return nominal(phrase, form, role)
+
+
+def nominal(phrase: Nominal, form: str, role: str) -> list[Word]:
+    """Put something noun-like into words; see ``noun_phrase`` for the forms."""
+    match phrase:
+        case Pronoun(english):
+            return [word(PRONOUNS[english], role)]
+        case NounPhrase():
+            return noun_phrase(phrase, form, role)
+        case Name():
+            return [word(phrase.chinese, role)]
+        case Titled(name, title):
+            return [word(name.chinese, role), word(TITLES[title], f"{role}.title")]
+        case Both(first, second):
+            joint = word("和", f"{role}.and")
+            return [*nominal(first, form, f"{role}.1"), joint, *nominal(second, form, f"{role}.2")]
 
 
 def auxiliary(name: str, form: str, role: str, scene: Scene) -> list[Word]:
@@ -76,34 +84,29 @@ def noun_phrase(phrase: NounPhrase, form: str, role: str) -> list[Word]:
 
 def determiner(phrase: NounPhrase, form: str, role: str) -> list[Word]:
     """Say which or how many, with the measure word that the noun asks for."""
-    part, noun = f"{role}.determiner", phrase.noun
-    measure = phrase.unit.chinese if phrase.unit else noun.measure
-    measure_part = f"{role}.unit" if phrase.unit else part
+    part, count = f"{role}.determiner", f"{role}.count"
+    measure = phrase.unit.chinese if phrase.unit else phrase.noun.measure
+    unit = f"{role}.unit" if phrase.unit else ""
     if phrase.owner:
-        return [*render(phrase.owner, "", f"{role}.owner", {}), word("的", part)]
+        return [*nominal(phrase.owner, "", f"{role}.owner"), word("的", part)]
     if phrase.count:
-        count = f"{role}.count"
-        numeral = word("两" if phrase.count == 2 else number(phrase.count), count)
-        return [numeral, word(measure, measure_part if phrase.unit else count)]
+        numeral = "两" if phrase.count == 2 else number(phrase.count)
+        return [word(numeral, count), word(measure, unit or count)]
     if form == "how":
         return [word("几", "how"), word(measure, "how")]
+    if not phrase.determiner or (phrase.determiner == "a" and form == "bare"):
+        return []
     match phrase.determiner:
-        case "a":
-            return [] if form == "bare" else [word("一", part), word(measure, measure_part)]
-        case "the" | "this" as which:
-            if which == "the" and is_plainly_definite(phrase, form):
-                return []
-            return [word(DEMONSTRATIVES[which], part), word("些" if phrase.plural else measure, part)]
-        case "some":
-            return [word("一些", part)]
-        case "many":
-            return [word("很多", part)]
-        case "every":
-            return [word("每", part), word(measure, part)]
-        case "":
+        case "the" if is_plainly_definite(phrase, form):
             return []
+        case "the" | "this" if phrase.plural:
+            return [word(DETERMINERS[phrase.determiner], part), word("些", part)]
+        case "a" | "the" | "this":
+            return [word(DETERMINERS[phrase.determiner], part), word(measure, unit or part)]
+        case "some" | "many":
+            return [word(DETERMINERS[phrase.determiner], part)]
         case owner:
-            return possessive(owner, noun, part)
+            return possessive(owner, phrase.noun, part)
 
 
 def is_plainly_definite(phrase: NounPhrase, form: str) -> bool:

@@ -4,6 +4,7 @@ from ferryman.corpus.phrasebook.lexicon import Adjective, Name, Noun, Saying, To
 from ferryman.corpus.phrasebook.phrases import (
     RELATIONS,
     Both,
+    Nominal,
     NounPhrase,
     Numeral,
     Person,
@@ -56,28 +57,35 @@ AUXILIARIES = {
 def render(phrase: Phrase, form: str, role: str, scene: Scene) -> list[Word]:
     """Put a phrase into English words; ``role`` is the slot it fills."""
     match phrase:
-        case Pronoun(english):
-            return [word(OBJECTS[english] if form == "object" else english, role)]
-        case NounPhrase():
-            words = noun_phrase(phrase, role)
-            return genitive(words) if form == "possessive" else words
-        case Both(first, second):
-            joint = word("and", f"{role}.and")
-            return [*render(first, form, f"{role}.1", scene), joint, *render(second, form, f"{role}.2", scene)]
         case Place():
             return place(phrase, form, role)
         case Numeral(value):
             return [word(NUMBERS[value], role)]
         case Adjective():
             return adjective(phrase, form, role)
-        case Name():
-            return [word(phrase.english, role)]
-        case Titled(name, title):
-            return [word(title, f"{role}.title"), word(name.english, role)]
         case Saying():
             return [saying(token, role) for token in phrase.english]
         case Verb():
             return verb(phrase, form, role, person(scene.get(partner(role, "subject"))))
+        case _:
+            words = nominal(phrase, form, role)
+            return genitive(words) if form == "possessive" else words
+
+
+def nominal(phrase: Nominal, form: str, role: str) -> list[Word]:
+    """Put something noun-like into words; the form "object" is for pronouns."""
+    match phrase:
+        case Pronoun(english):
+            return [word(OBJECTS[english] if form == "object" else english, role)]
+        case NounPhrase():
+            return noun_phrase(phrase, role)
+        case Name():
+            return [word(phrase.english, role)]
+        case Titled(name, title):
+            return [word(title, f"{role}.title"), word(name.english, role)]
+        case Both(first, second):
+            joint = word("and", f"{role}.and")
+            return [*nominal(first, form, f"{role}.1"), joint, *nominal(second, form, f"{role}.2")]
 
 
 def auxiliary(name: str, form: str, role: str, scene: Scene) -> list[Word]:

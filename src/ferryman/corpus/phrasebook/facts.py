@@ -4,12 +4,14 @@ from functools import cache
 
 from ferryman.corpus.phrasebook.dice import Dice
 from ferryman.corpus.phrasebook.lexicon import ADJECTIVES, FIXED_VERBS, Adjective, Noun, Saying, Token, nouns
+from ferryman.corpus.phrasebook.lexicon.tables import classes
 from ferryman.corpus.phrasebook.people import FIRST_NAMES, KIN, OWN, described, gender, members, named
 from ferryman.corpus.phrasebook.phrases import NounPhrase, Numeral, Phrase, Place, Pronoun, Scene
 from ferryman.corpus.phrasebook.slots import Filler, one_of
 from ferryman.corpus.phrasebook.things import NOT_OWNED, with_owner
 
 NOT_NOUNS = frozenset({"names", "mood", "weather"})
+SINGULAR = classes("mass place room town building transport cab home crossing waters hole")
 WHOSE = ("my", "his", "her", "our")
 
 
@@ -46,8 +48,14 @@ def bearer(dice: Dice, scene: Scene) -> Phrase | None:
         return NounPhrase(noun, dice.choose(WHOSE))
     if not noun.classes & (NOT_OWNED | {"gown", "mass"}) and dice.chance(0.3):
         return NounPhrase(noun, dice.choose(WHOSE))
-    many = "mass" not in noun.classes and dice.chance(0.2)
-    return NounPhrase(noun, dice.choose(("the", "the", "this")), many)
+    return NounPhrase(noun, dice.choose(("the", "the", "this")), number(dice, noun))
+
+
+def number(dice: Dice, noun: Noun) -> bool:
+    """Tell whether to speak of several: always of potatoes, never of rice, seldom of places."""
+    if "handful" in noun.classes:
+        return True
+    return not noun.classes & SINGULAR and dice.chance(0.2)
 
 
 def owned_bearer(dice: Dice, scene: Scene) -> Phrase | None:
@@ -67,12 +75,12 @@ def rival(dice: Dice, scene: Scene) -> Phrase | None:
     if not isinstance(subject, NounPhrase):
         return dice.choose(tuple(name for name in FIRST_NAMES if name != subject))
     options = tuple(n for n in nouns(subject.noun.classes & shared.said_of) if n.key != subject.noun.key)
-    if not options or subject.plural:
+    if not options or (subject.plural and "handful" not in subject.noun.classes):
         return None
     noun = dice.choose(options)
     if noun.classes & {"kin", "mine"} and "role" not in noun.classes:
         return NounPhrase(noun, subject.determiner if subject.determiner in OWN.values() else "my")
-    return NounPhrase(noun, "the")
+    return NounPhrase(noun, "the", "handful" in noun.classes)
 
 
 def superlative(dice: Dice, scene: Scene) -> Phrase | None:
@@ -112,7 +120,7 @@ def aged(dice: Dice, scene: Scene) -> Phrase | None:
     return NounPhrase(dice.choose((*KIN, *members("friend", "colleague", "pet"))), dice.choose((*WHOSE, "their")))
 
 
-AGES = {"grand": range(60, 91, 10), "adult": range(30, 61, 10), "child": (*range(2, 13), 20)}
+AGES = {"grand": range(60, 91, 10), "adult": range(40, 61, 10), "child": (*range(2, 13), 20)}
 ELDERS = frozenset({"mother", "father", "uncle", "aunt", "colleague"})
 
 

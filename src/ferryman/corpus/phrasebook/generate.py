@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from itertools import accumulate
 
 from ferryman.corpus.phrasebook.dice import Dice
+from ferryman.corpus.phrasebook.lexicon import ADJECTIVES, NAMES, NOUNS, VERBS
 from ferryman.corpus.phrasebook.pair import AlignedPair, join, links
 from ferryman.corpus.phrasebook.patterns import PATTERNS
 from ferryman.corpus.phrasebook.phrases import Scene
@@ -49,6 +50,17 @@ def _generate(target_language: str, split: str, count: int, seed: int) -> Iterat
         if made.source not in seen:
             seen.add(made.source)
             yield made
+
+
+def describe() -> dict[str, int]:
+    """Count the sentence patterns and, by language, the content words (nouns, verbs, adjectives, names)."""
+    nouns = [(noun.english, noun.german, noun.chinese) for noun in NOUNS.values()]
+    adjectives = [(entry.english[0], entry.german[0], entry.chinese) for entry in ADJECTIVES]
+    verbs = [(verb.lexemes[0], verb.german_particle + verb.german[0], verb.chinese) for verb in VERBS]
+    names = [(name.english, name.german, name.chinese) for name in NAMES]
+    sides = zip(*nouns, *adjectives, *verbs, *names, strict=True)
+    words = {language: len(set(side)) for language, side in zip(LANGUAGES, sides, strict=True)}
+    return {"patterns": len(PATTERNS), **words}
 
 
 def draw(dice: Dice) -> tuple[Pattern, Scene | None]:

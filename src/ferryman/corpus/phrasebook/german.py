@@ -160,8 +160,6 @@ def determiner(which: str, case: str, gender: str) -> tuple[str, dict[str, str]]
             return ending(THE, case, gender), WEAK
         case "this":
             return "dies" + ending(DIES, case, gender), WEAK
-        case "every":
-            return "jed" + ending(DIES, case, gender), WEAK
         case "some":
             return "einige" + ("n" if case == "dat" else "r" if case == "gen" else ""), STRONG
         case "many":

@@ -87,7 +87,10 @@ def stem(infinitive: str) -> str:
 
 
 def imperative(entry: Verb) -> str:
-    """Command one person informally: e becomes i (gib, lies), a stays (fahr), a dental and -ern take -e (warte, füttere)."""
+    """Command one person informally.
+
+    An e becomes i (gib, lies), an a stays (fahr), a dental and -ern take -e (warte, füttere).
+    """
     infinitive, er_form, _ = entry.german
     base = stem(infinitive)
     if "e" in base and "i" in er_form and "i" not in base:

@@ -64,7 +64,7 @@ class Unit:
 class NounPhrase:
     """A noun with what stands before it.
 
-    ``determiner`` is English: the, a, this, some, many, every, a possessive, or "" (bare, or counted by ``count``).
+    ``determiner`` is English: the, a, this, some, many, a possessive, or "" (bare, or counted by ``count``).
     ``owner`` replaces it by a genitive: my brother's. ``superlative`` is of the adjective: the oldest bridge.
     """
 

@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 
 from ferryman.corpus.phrasebook.dice import Dice
+from ferryman.corpus.phrasebook.facts import number
 from ferryman.corpus.phrasebook.lexicon import ADJECTIVES, VERBS, Adjective, Verb, nouns
 from ferryman.corpus.phrasebook.people import described, gender, members, teller
 from ferryman.corpus.phrasebook.phrases import NounPhrase, Phrase, Scene
+from ferryman.corpus.phrasebook.receivers import overlap
 from ferryman.corpus.phrasebook.slots import Filler
-from ferryman.corpus.phrasebook.things import mass, new_thing, overlap, possessed
+from ferryman.corpus.phrasebook.things import mass, new_thing, possessed
 
 REACTIONS = {
     "tired": ("go to bed", "stay at home", "sleep"),
@@ -86,7 +88,8 @@ def said_thing(dice: Dice, scene: Scene) -> Phrase | None:
     """Draw a thing that has the quality in "quality": the cake, the books."""
     shared = scene["quality"]
     assert isinstance(shared, Adjective)
-    return NounPhrase(dice.choose(nouns(shared.said_of)), "the", dice.chance(0.2))
+    noun = dice.choose(nouns(shared.said_of))
+    return NounPhrase(noun, "the", number(dice, noun))
 
 
 def maker_object(dice: Dice, scene: Scene) -> Phrase | None:

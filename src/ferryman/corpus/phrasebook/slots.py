@@ -4,7 +4,7 @@ A filler takes the dice and the slots filled before it, and returns a phrase, or
 """
 
 from collections.abc import Callable
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 from ferryman.corpus.phrasebook.dice import Dice
 from ferryman.corpus.phrasebook.lexicon import ADJECTIVES, TIMES, VERBS, Noun, Verb, nouns
@@ -13,8 +13,6 @@ from ferryman.corpus.phrasebook.people import described, gender, members, names
 from ferryman.corpus.phrasebook.phrases import Both, NounPhrase, Numeral, Phrase, Place, Pronoun, Scene
 
 Filler: TypeAlias = Callable[[Dice, Scene], Phrase | None]
-T = TypeVar("T", bound=Phrase)
-GROUPS = ("some", "many")
 
 
 def one_of(*options: Phrase) -> Filler:
@@ -58,9 +56,6 @@ def numeral(*values: int) -> Filler:
     return one_of(*(Numeral(value) for value in values))
 
 
-# verbs
-
-
 def transitive(*kinds: str, placed: bool = False, animals: bool = False) -> Filler:
     """Draw a verb with an object, of some kinds.
 
@@ -76,31 +71,36 @@ def intransitive(*kinds: str, placed: bool = False) -> Filler:
 
 
 def verb(*english: str) -> Filler:
-    """Draw one of the verbs named by their English words, each in its first sense."""
+    """Draw one of the verbs named by their English words, in any sense in which people do it."""
+    special = ("favor", "giving", "loss")  # these senses have patterns of their own
+    return one_of(*(v for v in VERBS if v.lexemes[0] in english and "people" in v.subjects and v.kind not in special))
+
+
+def first_sense(*english: str) -> Filler:
+    """Draw one of the verbs named by their English words, each in the first sense that verbs.txt gives."""
     by_name = {verb.lexemes[0]: verb for verb in reversed(VERBS)}
     return one_of(*(by_name[key] for key in english))
 
 
-def doer(people: Filler, of: str = "verb") -> Filler:
+def doer(people: Filler) -> Filler:
     """Draw a subject that suits the verb; ``people`` draws the person where any person will do."""
 
     def fill(dice: Dice, scene: Scene) -> Phrase | None:
-        action = scene[of]
+        action = scene["verb"]
         assert isinstance(action, Verb)
-        others = nouns(action.subjects) if action.subjects - {"people"} else ()
+        others = nouns(action.subjects) if action.subjects != {"people"} else ()
         if "people" in action.subjects and not (others and dice.chance(0.2)):
             return people(dice, scene)
-        return member(dice, dice.choose(others), ("my", "the"))
+        return member(dice, dice.choose(others))
 
     return fill
 
 
-def member(dice: Dice, noun: Noun, owners: tuple[str, ...]) -> NounPhrase:
+def member(dice: Dice, noun: Noun) -> NounPhrase:
     """Refer to a known person or animal: my brother, the little cat, the students."""
     if "kin" in noun.classes:
-        return NounPhrase(noun, owners[0])
-    adjective = described(dice, noun)
-    return NounPhrase(noun, "the", dice.chance(0.2), adjective)
+        return NounPhrase(noun, "my")
+    return NounPhrase(noun, "the", dice.chance(0.2), described(dice, noun))
 
 
 HOURS = {"get up": (5, 8), "have breakfast": (6, 9), "go to work": (6, 9), "come home": (4, 8), "go to bed": (9, 11)}
@@ -110,9 +110,6 @@ def hour(dice: Dice, scene: Scene) -> Phrase | None:
     """Draw an hour of the clock that suits the routine in "verb"."""
     (routine,) = scene["verb"].lexemes
     return Numeral(dice.number(*HOURS[routine]))
-
-
-# places
 
 
 def place_of_verb(dice: Dice, scene: Scene) -> Phrase | None:

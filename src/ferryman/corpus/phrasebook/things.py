@@ -11,19 +11,17 @@ from ferryman.corpus.phrasebook.people import (
     described,
     gender,
     members,
-    named,
     own,
     relative,
-    somebody,
-    titled,
 )
-from ferryman.corpus.phrasebook.phrases import UNITS, NounPhrase, Phrase, Place, Pronoun, Scene, partner
+from ferryman.corpus.phrasebook.phrases import UNITS, NounPhrase, Phrase, Place, Scene, partner
 from ferryman.corpus.phrasebook.slots import Filler, one_of
 
 GROUPS = ("some", "many")
 NOT_OWNED = classes(
     "role adult young animal place room building fruit vegetable snack matter movie song tale verse transport cab hole"
 )
+LARGE = classes("vehicle furniture device instrument house")  # few people have three
 ONLY_ONE = classes("transport cab hole room")  # "the bus", "the window": which one is clear
 
 
@@ -34,9 +32,7 @@ def patient_of(verb: str, *, known: bool = False) -> Filler:
         action, subject = scene[verb], scene.get(partner(verb, "subject"))
         assert isinstance(action, Verb)
         noun = dice.choose(nouns(action.objects))
-        if subject is not None and noun.key in subject.lexemes:
-            return None
-        if action.lexemes == ("try on",) and "gown" in noun.classes and gender(subject or Pronoun("she")) != "she":
+        if subject is not None and not suits(subject, action, noun):
             return None
         if action.lexemes == ("like",) and "animal" in noun.classes:
             return NounPhrase(noun, plural=True)
@@ -45,6 +41,15 @@ def patient_of(verb: str, *, known: bool = False) -> Filler:
         return thing(dice, noun, own(subject) if subject is not None else "my", known=known or action.known)
 
     return fill
+
+
+def suits(subject: Phrase, action: Verb, noun: Noun) -> bool:
+    """Tell whether an object suits a subject: not the same again, no beer for children, dresses are for women."""
+    if noun.key in subject.lexemes:
+        return False
+    if "alcohol" in noun.classes:
+        return not (isinstance(subject, NounPhrase) and "young" in subject.noun.classes)
+    return action.lexemes != ("try on",) or "gown" not in noun.classes or gender(subject) == "she"
 
 
 patient, patient2, known_patient = patient_of("verb"), patient_of("verb2"), patient_of("verb", known=True)
@@ -56,6 +61,12 @@ def single_patient(dice: Dice, scene: Scene) -> Phrase | None:
     if isinstance(phrase, NounPhrase) and (phrase.count or phrase.unit or phrase.determiner in GROUPS):
         return None
     return phrase
+
+
+def new_patient(dice: Dice, scene: Scene) -> Phrase | None:
+    """Draw an object that is made or brought for somebody: new, not known."""
+    phrase = patient(dice, scene)
+    return None if isinstance(phrase, NounPhrase) and phrase.determiner in ("the", "this") else phrase
 
 
 def thing(dice: Dice, noun: Noun, owner: str | None, *, known: bool) -> NounPhrase | None:
@@ -79,7 +90,7 @@ def known_thing(dice: Dice, noun: Noun) -> NounPhrase:
 
 
 def new_thing(dice: Dice, noun: Noun) -> NounPhrase:
-    """Bring up something countable: a book, the book, three books, many books, a kilo of apples."""
+    """Bring up something countable: a book, the book, three books, some books, a kilo of apples."""
     adjective, draw = described(dice, noun), dice.number(1, 100)
     if "kilo" in noun.classes and draw <= 15:
         return NounPhrase(noun, plural=True, count=dice.number(2, 5), unit=UNITS["kilo"])
@@ -88,8 +99,9 @@ def new_thing(dice: Dice, noun: Noun) -> NounPhrase:
     if 50 < draw <= 72:
         return known_thing(dice, noun)
     if draw <= 92:
-        return NounPhrase(noun, plural=True, count=dice.number(2, 5), adjective=adjective)
-    return NounPhrase(noun, dice.choose(GROUPS), plural=True, adjective=adjective)
+        most = 2 if noun.classes & LARGE else 5
+        return NounPhrase(noun, plural=True, count=dice.number(2, most), adjective=adjective)
+    return NounPhrase(noun, "some", plural=True, adjective=adjective)
 
 
 def mass(dice: Dice, noun: Noun) -> NounPhrase:
@@ -117,19 +129,18 @@ def generic(dice: Dice, scene: Scene) -> Phrase | None:
     action = scene["verb"]
     assert isinstance(action, Verb)
     noun = dice.choose(nouns(action.objects))
-    return NounPhrase(noun, plural="mass" not in noun.classes)
+    return NounPhrase(noun, plural="mass" not in noun.classes) if suits(scene["subject"], action, noun) else None
 
 
 def generic_kind(dice: Dice, scene: Scene) -> Phrase | None:
     """Draw an object as such, of a certain kind: fresh bread, funny stories."""
     phrase = generic(dice, scene)
-    assert isinstance(phrase, NounPhrase)
-    return replace(phrase, adjective=described(dice, phrase.noun))
+    return replace(phrase, adjective=described(dice, phrase.noun)) if isinstance(phrase, NounPhrase) else None
 
 
 def served(dice: Dice, scene: Scene) -> Phrase | None:
     """Draw what is ordered: a cup of tea, two pieces of cake, a sandwich."""
-    noun = dice.choose(members("drink", "bowl", "sliced", "snack"))
+    noun = dice.choose(members("drink", "bowlful", "sliced", "snack"))
     units = [unit for kind, unit in UNITS.items() if kind in noun.classes and kind != "kilo"]
     count = dice.choose((0, 0, 0, 2, 3, 4))
     if units:
@@ -161,8 +172,9 @@ def several(*kinds: str, most: int = 5) -> Filler:
         adjective, draw = described(dice, noun), dice.number(1, 10)
         if draw <= 4:
             return NounPhrase(noun, "a", adjective=adjective)
-        if draw <= 8:
-            return NounPhrase(noun, plural=True, count=dice.number(2, most), adjective=adjective)
+        if draw <= 8 or noun.classes & LARGE:
+            count = 2 if noun.classes & LARGE else dice.number(2, most)
+            return NounPhrase(noun, plural=True, count=count, adjective=adjective)
         return NounPhrase(noun, dice.choose(GROUPS), plural=True, adjective=adjective)
 
     return fill
@@ -218,29 +230,3 @@ def resting_place(dice: Dice, scene: Scene) -> Phrase | None:
         return None
     relation = "in" if "container" in noun.classes else "on"
     return Place(relation, NounPhrase(noun, "the", adjective=described(dice, noun)))
-
-
-def person_object(dice: Dice, scene: Scene) -> Phrase | None:
-    """Draw a pronoun as the object of the verb: me, him, them; not the subject again."""
-    pronoun = Pronoun(dice.choose(("I", "he", "she", "we", "they")))
-    return None if overlap(scene["subject"], pronoun) else pronoun
-
-
-def recipient(dice: Dice, scene: Scene) -> Phrase | None:
-    """Draw who is given something: me, his mother, the children, Anna; not the giver."""
-    giver, draw = scene["subject"], dice.number(1, 4)
-    taker: Phrase
-    if draw == 1:
-        taker = Pronoun(dice.choose(("I", "he", "she", "we", "they")))
-    elif draw == 2:
-        taker = relative(dice, (own(giver) or "my",))
-    else:
-        # two bare nouns in a row could be read as one: "hat der Student Peter …"
-        taker = somebody(dice) if draw == 3 else titled(dice) if isinstance(giver, NounPhrase) else named(dice)
-    return None if overlap(giver, taker) else taker
-
-
-def overlap(one: Phrase, other: Phrase) -> bool:
-    """Tell whether two people may be the same: I and us, the teacher and the teachers, he and him."""
-    ours = {Pronoun("I"), Pronoun("we")}
-    return one == other or (one in ours and other in ours) or bool(set(one.lexemes) & set(other.lexemes))

@@ -37,15 +37,15 @@ HOMELY = verb(
     "read", "write", "cook", "bake", "clean", "tidy", "wash", "repair", "listen to", "watch", "paint", "translate"
 )
 NEWS = verb("buy", "sell", "visit", "repair", "write", "translate", "meet", "find", "lose", "invite", "help", "bake")
-LIKED = ("fruit", "drink", "pet", "cattle", "food", "vegetable")
+LIKED = ("fruit", "cupful", "pet", "cattle", "sliced", "vegetable")
 
 REASONS = (
     pattern(
         "because, second",
         MOODY,
         "{subject} {be:present} {verb:ing} because~because {subject2} {be2:present} {mood} .",
-        "{subject} {verb:present} {verb:rest} ,~because weil~because {subject2} {mood} {be2:present} .",
-        "{subject} {verb:now} ，~because 因为~because {subject2} 很 {mood} 。",
+        "{subject} {verb:present} {verb:rest} , weil~because {subject2} {mood} {be2:present} .",
+        "{subject} {verb:now} ， 因为~because {subject2} 很 {mood} 。",
         weight=2,
     ),
     pattern(
@@ -65,8 +65,8 @@ REASONS = (
             "subject2": pronoun_for("subject"),
         },
         "{subject} {be:present} {verb:ing} {object} because~because {subject2} {be2:present} {mood} .",
-        "{subject} {verb:present} {object:acc} ,~because weil~because {subject2} {mood} {be2:present} .",
-        "{subject} 在~be {verb} {object} ，~because 因为~because {subject2} 很 {mood} 。",
+        "{subject} {verb:present} {object:acc} , weil~because {subject2} {mood} {be2:present} .",
+        "{subject} 在~be {verb} {object} ， 因为~because {subject2} 很 {mood} 。",
         weight=2,
     ),
     pattern(
@@ -123,14 +123,14 @@ OPINIONS = (
         "thinks that",
         {"subject": teller, "quality": excess, "subject2": said_thing},
         "{subject} {think:present} that~that {subject2} {be2:present} too~too {quality} .",
-        "{subject} {think:present} ,~that dass~that {subject2} zu~too {quality} {be2:present} .",
+        "{subject} {think:present} , dass~that {subject2} zu~too {quality} {be2:present} .",
         "{subject} {think} {subject2} 太~too {quality} 了~too 。",
     ),
     pattern(
         "knows that",
         {"subject": teller, "verb2": NEWS, "subject2": other, "object2": patient2},
         "{subject} {know:present} that~that {subject2} {verb2:past} {object2} .",
-        "{subject} {know:present} ,~that dass~that {subject2} {object2:governed} {verb2:participle} {verb2:aux} .",
+        "{subject} {know:present} , dass~that {subject2} {object2:governed} {verb2:participle} {verb2:aux} .",
         "{subject} {know} {subject2} {verb2} 了~finite2 {object2} 。",
     ),
     pattern(
@@ -143,7 +143,8 @@ OPINIONS = (
             "time": time("near"),
         },
         "{subject} {hope:present} that~that {subject2} {will2:present} {verb2:base} {object2} {time} .",
-        "{subject} {hope:present} ,~that dass~that {subject2} {time} {object2:governed} {verb2:infinitive} {will2:present} .",
+        "{subject} {hope:present} , dass~that {subject2} {time} {object2:governed} {verb2:infinitive}"
+        " {will2:present} .",
         "{subject} {hope} {subject2} {time} 会~will2~finite2 {verb2} {object2} 。",
     ),
     pattern(
@@ -169,7 +170,8 @@ RELATIVES = (
         "that somebody bought",
         {"quality": quality(), "subject": said_thing, "verb2": made_or_bought, "subject2": teller},
         "{subject} that~subject.relative {subject2} {verb2:past} {be:present} very~very {quality} .",
-        "{subject} , {subject:relative-acc} {subject2} {verb2:participle} {verb2:aux} , {be:present} sehr~very {quality} .",
+        "{subject} , {subject:relative-acc} {subject2} {verb2:participle} {verb2:aux} ,"
+        " {be:present} sehr~very {quality} .",
         "{subject2} {verb2} 的~subject.relative {subject} 非常~very {quality} 。",
         weight=3,
     ),

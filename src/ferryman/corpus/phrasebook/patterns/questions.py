@@ -1,11 +1,12 @@
 """What people ask: yes or no, who, what, where, when, why, how."""
 
 from ferryman.corpus.phrasebook.facts import posture, rainy, spot
-from ferryman.corpus.phrasebook.patterns.statements import SKILL, TASK, WISH
+from ferryman.corpus.phrasebook.patterns.shared import SKILL, TASK, WISH
 from ferryman.corpus.phrasebook.people import asked
 from ferryman.corpus.phrasebook.slots import (
     adjective,
     doer,
+    first_sense,
     future,
     intransitive,
     name,
@@ -20,8 +21,7 @@ from ferryman.corpus.phrasebook.things import known_patient, of, patient, plural
 
 DOING = {"verb": transitive("action"), "subject": doer(asked), "object": patient}
 DONE = {"verb": transitive("action", "event"), "subject": doer(asked), "object": patient, "time": past}
-LIKED = verb("eat", "drink")
-ASKED_WHAT = verb("eat", "drink", "read", "buy", "cook", "write", "paint", "draw", "bake", "look for", "watch")
+ASKED_WHAT = first_sense("eat", "drink", "read", "buy", "cook", "write", "paint", "draw", "bake", "look for", "watch")
 HELP = verb("open", "close", "turn on", "turn off", "repair", "clean", "tidy", "wash", "translate", "answer")
 STRANGE = verb("sell", "buy", "open", "close", "turn on", "turn off", "invite", "translate", "eat", "drink")
 
@@ -51,7 +51,7 @@ YES_NO = (
     ),
     pattern(
         "does somebody like?",
-        {"subject": asked, "object": plural("animal", "fruit", "drink", "bloom", "food", "tale")},
+        {"subject": asked, "object": plural("animal", "fruit", "cupful", "milk", "juice", "bloom", "food", "tale")},
         "{do:present} {subject} {like:base} {object} ?",
         "{like:present} {subject} {object:acc} ?",
         "{subject} {like} {object} 吗~end ？",
@@ -87,7 +87,7 @@ YES_NO = (
     pattern(
         "is it raining?",
         {"weather": rainy, "city": name("city")},
-        "Is~be it~it {weather:ing} in~in {city} ?",
+        "Is~be~finite it~it {weather:ing} in~in {city} ?",
         "{weather:present} es~it gerade~be in~in {city} ?",
         "{city} 在~be {weather} 吗~end ？",
     ),
@@ -122,7 +122,7 @@ WH = (
     pattern(
         "what did somebody do somewhere?",
         {
-            "verb": verb("eat", "drink", "read", "buy", "write", "find", "order"),
+            "verb": first_sense("eat", "drink", "read", "buy", "write", "find", "order"),
             "subject": asked,
             "place": place_of_verb,
             "time": past,

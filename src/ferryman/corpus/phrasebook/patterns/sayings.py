@@ -1,7 +1,7 @@
 """What people say to each other: greetings, requests, thanks, the hour and the day."""
 
 from ferryman.corpus.phrasebook.people import known_by_name, teller
-from ferryman.corpus.phrasebook.slots import name, numeral, place, say, time, verb
+from ferryman.corpus.phrasebook.slots import first_sense, name, numeral, place, say, time, verb
 from ferryman.corpus.phrasebook.template import pattern
 from ferryman.corpus.phrasebook.things import known_patient, of, plural, served
 
@@ -29,7 +29,6 @@ CHORE = verb(
     "feed",
     "answer",
     "translate",
-    "visit",
     "help",
 )
 FORBIDDEN = verb("open", "close", "turn on", "turn off", "sell", "buy", "eat", "drink", "lose", "invite", "read")
@@ -76,7 +75,7 @@ MEETING = (
         {"who": name("he", "she"), "city": name("city", "country")},
         "My~i name~called is~called {who} and~and I~i come~come from~from {city} .",
         "Ich~i heiße~called {who} und~and komme~come aus~from {city} .",
-        "我~i 叫~called {who} ，~and 来自~come~from {city} 。",
+        "我~i 叫~called {who} ， 来自~come~from {city} 。",
     ),
 )
 
@@ -168,7 +167,7 @@ HOURS_AND_DAYS = (
     pattern(
         "a shopping list",
         {
-            "verb": verb("buy"),
+            "verb": first_sense("buy"),
             "subject": teller,
             "object": plural("fruit", "vegetable", "egg"),
             "second": plural("bread", "cheese", "meat", "chocolate", "drink"),

@@ -1,0 +1,73 @@
+"""Where to compute, in what arithmetic, on how many threads."""
+
+import os
+
+import pytest
+import torch
+
+from ferryman.engines.devices import choose_device, choose_precision, set_threads
+from ferryman.errors import ConfigError
+
+CPU, CUDA = torch.device("cpu"), torch.device("cuda")
+
+
+def pretend(monkeypatch, *, cuda=False, mps=False, bfloat16=True):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: cuda)
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: bfloat16)
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: mps)
+
+
+@pytest.mark.parametrize(
+    ("there", "expected"),
+    [({}, "cpu"), ({"mps": True}, "mps"), ({"cuda": True}, "cuda"), ({"cuda": True, "mps": True}, "cuda")],
+    ids=str,
+)
+def test_auto_takes_a_gpu_if_there_is_one(monkeypatch, there, expected):
+    pretend(monkeypatch, **there)
+    assert choose_device("auto").type == expected
+    assert choose_device("cpu").type == "cpu"
+
+
+@pytest.mark.parametrize("name", ["cuda", "mps"])
+def test_a_device_that_is_not_there_is_refused_and_those_that_are_named(monkeypatch, name):
+    pretend(monkeypatch)
+    with pytest.raises(ConfigError, match=f"{name} is not available to PyTorch here; there is: cpu$"):
+        choose_device(name)
+
+
+def test_auto_precision(monkeypatch):
+    pretend(monkeypatch, cuda=True)
+    assert choose_precision("auto", CUDA) == torch.bfloat16
+    assert choose_precision("auto", CPU) == torch.float32
+    pretend(monkeypatch, cuda=True, bfloat16=False)
+    assert choose_precision("auto", CUDA) == torch.float32
+
+
+def test_precision_that_would_only_be_slower_is_refused(monkeypatch):
+    """T30: with one sentence why."""
+    pretend(monkeypatch)
+    assert choose_precision("float32", CPU) == torch.float32
+    with pytest.raises(ConfigError, match="bfloat16 needs a CUDA GPU that has it; on cpu"):
+        choose_precision("bfloat16", CPU)
+    pretend(monkeypatch, cuda=True, bfloat16=False)
+    with pytest.raises(ConfigError, match="bfloat16 needs a CUDA GPU that has it"):
+        choose_precision("bfloat16", CUDA)
+
+
+@pytest.fixture
+def threads():
+    """Put back what the tests share."""
+    before = torch.get_num_threads()
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.mark.usefixtures("threads")
+def test_threads(monkeypatch):
+    assert set_threads(3) == 3
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0, 5}, raising=False)
+    assert set_threads(0) == torch.get_num_threads() == 2
+    monkeypatch.delattr(os, "sched_getaffinity")
+    monkeypatch.setattr(os, "cpu_count", lambda: 4)
+    assert set_threads(0) == 4
+    assert set_threads(1) == 1
