@@ -43,8 +43,8 @@ def test_lines_are_there_as_soon_as_they_are_written(path):
         assert len(read_metrics(path)) == 1
 
 
-def test_going_on_drops_what_came_after_the_saved_state_and_the_stop(path):
-    write(path, logged(5), logged(10), Validated(10, 1.0), logged(15), Stopped(17, "received SIGTERM", 2.0))
+def test_going_on_drops_what_came_after_the_saved_state(path):
+    write(path, logged(5), logged(10), Validated(10, 1.0), logged(15))
     write(path, logged(15, loss=1.0), step=10)
     assert [(record["kind"], record["step"]) for record in read_metrics(path)] == [
         ("step", 5),
@@ -53,6 +53,12 @@ def test_going_on_drops_what_came_after_the_saved_state_and_the_stop(path):
         ("step", 15),
     ]
     assert read_metrics(path)[-1]["loss"] == 1.0
+
+
+def test_going_on_after_a_stop_takes_it_back(path):
+    write(path, logged(5), Stopped(5, "received SIGTERM", 2.0))
+    write(path, logged(10), step=5)
+    assert [record["kind"] for record in read_metrics(path)] == ["step", "step"]
 
 
 def test_a_new_run_begins_an_empty_file(path):

@@ -51,7 +51,7 @@ def test_minutes_leave_room_for_the_last_validation(reversals):
         return load_batch(indices)
 
     trainer = new_trainer(
-        reversals, minutes=1.0, validations=2, log_every_steps=1, validate=validate, elapsed=lambda: now[0]
+        reversals, minutes=1.0, validate_every_steps=30, log_every_steps=1, validate=validate, elapsed=lambda: now[0]
     )
     load_batch = trainer.load_batch
     trainer.load_batch = lambda indices: load(indices, load_batch)

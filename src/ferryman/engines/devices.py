@@ -6,6 +6,8 @@ import torch
 
 from ferryman.errors import ConfigError
 
+PYTORCH_THREADS = torch.get_num_threads()  # before anybody changed it
+
 
 def choose_device(name: str) -> torch.device:
     """Turn ``auto``, ``cpu``, ``cuda`` or ``mps`` into a device.
@@ -42,7 +44,10 @@ def choose_precision(name: str, device: torch.device) -> torch.dtype:
 
 
 def set_threads(threads: int) -> int:
-    """Let PyTorch use so many CPU threads, 0: as many as this process has cores; return the number."""
-    chosen = threads or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else threads or os.cpu_count()
-    torch.set_num_threads(chosen or 1)
+    """Let PyTorch use so many CPU threads and return the number.
+
+    0: PyTorch's own choice (one a physical core, or ``OMP_NUM_THREADS``), but no more than this process may run on.
+    """
+    allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else PYTORCH_THREADS
+    torch.set_num_threads(threads or min(PYTORCH_THREADS, allowed))
     return torch.get_num_threads()

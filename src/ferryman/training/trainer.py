@@ -5,6 +5,7 @@ any two steps and go on as if it had not been.
 """
 
 import math
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields
 from itertools import islice
@@ -44,6 +45,7 @@ class Progress:
     validations: int = 0
     validated_step: int = -1
     best_score: float | None = None
+    best_loss: float = math.inf  # decides between equal scores
     best_step: int = 0
     without_improvement: int = 0  # validations in a row
     skipped_steps: int = 0
@@ -216,9 +218,11 @@ class Trainer:
         if progress.step:
             progress.validations = max(progress.validations + 1, self._validations_due())
         score = self._score(figures)
-        best = progress.best_score is None or score > progress.best_score
+        loss = figures.get("loss", math.inf)
+        best = progress.best_score is None or (score, -loss) > (progress.best_score, -progress.best_loss)
         if best:
-            progress.best_score, progress.best_step, progress.without_improvement = score, progress.step, 0
+            progress.best_score, progress.best_loss, progress.best_step = score, loss, progress.step
+            progress.without_improvement = 0
         else:
             progress.without_improvement += 1
         return Validated(progress.step, progress.seconds, figures, best)

@@ -88,9 +88,12 @@ def doer(people: Filler) -> Filler:
     def fill(dice: Dice, scene: Scene) -> Phrase | None:
         action = scene["verb"]
         assert isinstance(action, Verb)
-        others = nouns(action.subjects) if action.subjects != {"people"} else ()
+        others = nouns(action.subjects)
         if "people" in action.subjects and not (others and dice.chance(0.2)):
             return people(dice, scene)
+        if "names" in action.subjects and dice.chance(0.7):
+            phrase = people(dice, scene)
+            return None if isinstance(phrase, NounPhrase) and phrase.noun not in others else phrase
         return member(dice, dice.choose(others))
 
     return fill

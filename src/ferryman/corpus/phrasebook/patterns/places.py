@@ -82,7 +82,7 @@ POSSESSION = (
         "has",
         {
             "subject": teller,
-            "object": several("vehicle", "device", "pet", "sibling", "instrument", "umbrella"),
+            "object": several("vehicle", "device", "pet", "brother", "sister", "instrument", "umbrella"),
         },
         "{subject} {have:present} {object} .",
         "{subject} {have:present} {object:acc} .",
@@ -93,7 +93,7 @@ POSSESSION = (
         "has not",
         {
             "subject": teller,
-            "object": of("vehicle", "device", "pet", "sibling", "umbrella", determiners=("a",), describe=0.2),
+            "object": of("vehicle", "device", "pet", "brother", "sister", "umbrella", determiners=("a",), describe=0.2),
         },
         "{subject} {do:present-not} have~have {object} .",
         "{subject} {have:present} {object:acc-not} .",

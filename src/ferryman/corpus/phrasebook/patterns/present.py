@@ -3,6 +3,7 @@
 from ferryman.corpus.phrasebook.patterns.shared import ACTIVE, ACTIVE_PLACED, DOING, FUN, HABIT, PLACED
 from ferryman.corpus.phrasebook.people import teller, third
 from ferryman.corpus.phrasebook.slots import (
+    doer,
     hour,
     intransitive,
     time,
@@ -111,7 +112,7 @@ HABITS = (
     ),
     pattern(
         "at its hour",
-        {"verb": intransitive("routine"), "subject": teller, "hour": hour, "time": time("daily")},
+        {"verb": intransitive("routine"), "subject": doer(teller), "hour": hour, "time": time("daily")},
         "{subject} {verb:present} at~at {hour} o'clock~hours {time} .",
         "{subject} {verb:present} {time} um~at {hour} Uhr~hours {verb:rest} .",
         "{subject} {time} {hour} 点~hours {verb} 。",

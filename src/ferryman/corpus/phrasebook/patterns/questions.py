@@ -189,7 +189,10 @@ WH = (
     ),
     pattern(
         "how many?",
-        {"subject": asked, "object": plural("vehicle", "pet", "cattle", "sibling", "clothes", "text", "furniture")},
+        {
+            "subject": asked,
+            "object": plural("vehicle", "pet", "cattle", "brother", "sister", "clothes", "text", "furniture"),
+        },
         "How~how many~how {object} {do:present} {subject} have~have ?",
         "Wie~how viele~how {object:acc} {have:present} {subject} ?",
         "{subject} 有~have~finite {object:how} ？",
