@@ -5,6 +5,7 @@ import os
 import pytest
 import torch
 
+from ferryman.engines import devices
 from ferryman.engines.devices import choose_device, choose_precision, set_threads
 from ferryman.errors import ConfigError
 
@@ -63,11 +64,17 @@ def threads():
 
 
 @pytest.mark.usefixtures("threads")
-def test_threads(monkeypatch):
-    assert set_threads(3) == 3
-    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0, 5}, raising=False)
-    assert set_threads(0) == torch.get_num_threads() == 2
-    monkeypatch.delattr(os, "sched_getaffinity")
-    monkeypatch.setattr(os, "cpu_count", lambda: 4)
-    assert set_threads(0) == 4
-    assert set_threads(1) == 1
+def test_so_many_threads_as_asked_for():
+    assert [set_threads(3), torch.get_num_threads()] == [3, 3]
+    assert [set_threads(1), torch.get_num_threads()] == [1, 1]
+
+
+@pytest.mark.usefixtures("threads")
+@pytest.mark.parametrize(("own_choice", "allowed", "expected"), [(4, {0, 5}, 2), (1, {0, 5}, 1), (4, None, 4)])
+def test_zero_threads_is_pytorchs_choice_within_what_the_process_may_use(monkeypatch, own_choice, allowed, expected):
+    monkeypatch.setattr(devices, "PYTORCH_THREADS", own_choice)
+    if allowed is None:
+        monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    else:
+        monkeypatch.setattr(os, "sched_getaffinity", lambda process: allowed, raising=False)
+    assert set_threads(0) == torch.get_num_threads() == expected

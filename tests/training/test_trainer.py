@@ -44,6 +44,8 @@ def test_validation_at_the_start_can_be_the_best(reversals):
         ("chrf", [{"loss": 1.0, "chrf": 9.0}, {"loss": 0.5, "chrf": 8.0}], 1),
         ("loss", [{"loss": 1.0, "bleu": 9.0}, {"loss": 2.0, "bleu": 10.0}], 1),
         ("bleu", [{"loss": 1.0}, {"loss": 0.5}], 2),
+        ("bleu", [{"loss": 1.0, "bleu": 9.0}, {"loss": 0.5, "bleu": 9.0}], 2),
+        ("bleu", [{"loss": 1.0, "bleu": 9.0}, {"loss": 2.0, "bleu": 9.0}], 1),
         ("bleu", [{}, {}], 2),
         ("loss", [{"loss": math.nan}, {"loss": 7.0}], 2),
         ("loss", [{"loss": 7.0}, {"loss": math.nan}], 1),

@@ -5,7 +5,6 @@ any two steps and go on as if it had not been.
 """
 
 import math
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields
 from itertools import islice
