@@ -33,10 +33,14 @@ def draw(attention: AttentionMap) -> str:
     ]
     for column, piece in enumerate(attention.source):
         x = LEFT + CELL * column + CELL / 2
-        parts.append(f'<text transform="translate({x + 4:g},{TOP - 10}) rotate(-50)" fill="#222222">{label(piece)}</text>')
+        parts.append(
+            f'<text transform="translate({x + 4:g},{TOP - 10}) rotate(-50)" fill="#222222">{label(piece)}</text>'
+        )
     for row, (piece, weights) in enumerate(zip(attention.target, attention.weights.tolist(), strict=True)):
         y = TOP + CELL * row
-        parts.append(f'<text x="{LEFT - 10}" y="{y + CELL / 2 + 5:g}" text-anchor="end" fill="#222222">{label(piece)}</text>')
+        parts.append(
+            f'<text x="{LEFT - 10}" y="{y + CELL / 2 + 5:g}" text-anchor="end" fill="#222222">{label(piece)}</text>'
+        )
         for column, weight in enumerate(weights):
             parts.append(
                 f'<rect x="{LEFT + CELL * column}" y="{y}" width="{CELL - 2}" height="{CELL - 2}" rx="3" '

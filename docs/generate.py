@@ -18,8 +18,8 @@ def config_page() -> str:
     lines = [
         "# Settings",
         "",
-        "Every key, its default and what it is for. Defaults, then a YAML file, then `section.key=value` on the command",
-        "line; the resolved copy stays with the run as `config.yaml`. Shipped configurations: "
+        "Every key, its default and what it is for. Defaults, then a YAML file, then `section.key=value` on the",
+        "command line; the resolved copy stays with the run as `config.yaml`. Shipped configurations: "
         + ", ".join(f"`{name}`" for name in config_names())
         + ". `ferryman config NAME` prints one in full.",
         "",

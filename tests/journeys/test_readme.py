@@ -31,7 +31,9 @@ def commands(readme: str) -> list[str]:
 
 def write_pairs(stem: Path, count: int, first: int, target: str = "de") -> None:
     stem.parent.mkdir(parents=True, exist_ok=True)
-    sources = [f"{WORDS[i % 16]} {WORDS[i // 16 % 16]} {WORDS[i // 256 % 16]} {i}." for i in range(first, first + count)]
+    sources = [
+        f"{WORDS[i % 16]} {WORDS[i // 16 % 16]} {WORDS[i // 256 % 16]} {i}." for i in range(first, first + count)
+    ]
     for language, lines in (("en", sources), (target, [line[::-1] for line in sources])):
         stem.with_name(f"{stem.name}.{language}").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     both = "".join(f"{line}\t{line[::-1]}\n" for line in sources)
@@ -79,7 +81,11 @@ def run_make(arguments: list[str]) -> None:
 
 def run_benchmark(arguments: list[str]) -> None:
     subprocess.run(
-        [sys.executable, str(ROOT / arguments[0]), "--help"], check=True, capture_output=True, env=os.environ, timeout=120
+        [sys.executable, str(ROOT / arguments[0]), "--help"],
+        check=True,
+        capture_output=True,
+        env=os.environ,
+        timeout=120,
     )
 
 

@@ -37,7 +37,7 @@ def parts(model, kind):
             {"max_positions": 9, "offset": 2},
         ),
     ],
-    ids=str,
+    ids=lambda value: getattr(value, "__name__", None) or "-".join(value) if not isinstance(value, int) else str(value),
 )
 def test_a_setting_reaches_every_part_it_is_about(build_model, changes, kind, count, expected):
     found = parts(build_model(**changes), kind)
