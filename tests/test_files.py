@@ -2,6 +2,7 @@
 
 import os
 import stat
+import threading
 from pathlib import Path
 
 import pytest
@@ -90,3 +91,43 @@ def test_others_may_read_it_whoever_wrote_it(tmp_path):
         unfinished.unlink()
         os.close(os.open(unfinished, os.O_CREAT | os.O_WRONLY, 0o600))
     assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == stat.S_IMODE(plain.stat().st_mode)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs named pipes")
+def test_a_pipe_is_written_to_and_not_replaced(tmp_path):
+    """As /dev/null, /dev/stdout and >(…) must be."""
+    pipe, link, read = tmp_path / "pipe", tmp_path / "link", []
+    os.mkfifo(pipe)
+    link.symlink_to(pipe)
+    for path in (pipe, link):
+        reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()), daemon=True)
+        reader.start()
+        write_text(path, "a\n")
+        reader.join(timeout=10)
+    assert read == [b"a\n", b"a\n"]
+    assert pipe.is_fifo()
+    assert names(tmp_path) == ["link", "pipe"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs symbolic links")
+@pytest.mark.parametrize("there", [True, False])
+def test_a_link_stays_and_its_target_is_replaced(tmp_path, there):
+    target, link = tmp_path / "far" / "target", tmp_path / "link"
+    link.symlink_to("far/target")
+    if there:
+        write_text(target, "old")
+    with pytest.raises(RuntimeError), replacing(link) as unfinished:
+        unfinished.write_text("ne", encoding="utf-8")
+        raise RuntimeError
+    assert target.exists() is there
+    write_text(link, "new")
+    assert link.is_symlink()
+    assert target.read_bytes() == b"new"
+    assert (names(tmp_path), names(target.parent)) == (["far", "link"], ["target"])
+
+
+def test_a_folder_is_refused_before_anything_is_written(tmp_path):
+    (tmp_path / "a").mkdir()
+    with pytest.raises(OSError, match=r"directory|denied"):
+        write_text(tmp_path / "a", "x")
+    assert names(tmp_path) == ["a"]

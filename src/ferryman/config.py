@@ -166,7 +166,7 @@ class TrainingConfig(Section):
     precision: Literal["auto", "float32", "bfloat16"] = "auto"
     """Arithmetic of matrix products; ``auto``: bfloat16 on GPUs that have it, else float32."""
     threads: Count = 0
-    """CPU threads; 0: one a physical core."""
+    """CPU threads; 0: PyTorch's choice, one a physical core or ``OMP_NUM_THREADS``."""
     batch_tokens: Positive = 4096
     """Tokens a batch, padding counted, on its longer side."""
     accumulate: Positive = 1
@@ -200,8 +200,8 @@ class TrainingConfig(Section):
     """Validate before the first step too: what fine-tuning starts from."""
     validation_beam: Positive = 1
     """Beam of the translations that validation scores; 1 (greedy) is fast."""
-    validation_sentences: Count = 1000
-    """How many validation sentences are translated at most; 0: none, only the loss is computed."""
+    validation_sentences: Count | None = None
+    """How many validation sentences are translated and scored, from the first on; unset: all, 0: none."""
     best_metric: Literal["bleu", "chrf", "loss"] = "bleu"
     """By which validation figure the best checkpoint is chosen."""
     patience: Count = 0
@@ -260,7 +260,7 @@ class DecodingConfig(Section):
     device: Literal["auto", "cpu", "cuda", "mps"] = "auto"
     """Where to compute; ``auto`` takes a GPU if there is one."""
     threads: Count = 0
-    """CPU threads; 0: one a physical core."""
+    """CPU threads; 0: PyTorch's choice, one a physical core or ``OMP_NUM_THREADS``."""
 
     @model_validator(mode="after")
     def check(self) -> Self:

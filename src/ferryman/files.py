@@ -8,7 +8,15 @@ from pathlib import Path
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Give a temporary path beside ``path`` to write to; flush it to disk and rename it when the block succeeds."""
+    """Give a temporary path beside ``path`` to write to; flush it to disk and rename it when the block succeeds.
+
+    Of a symbolic link the target is replaced. What is there and no regular file (a pipe, ``/dev/null``) is given
+    itself, to be written to directly: it cannot be replaced without losing it.
+    """
+    if path.exists() and not path.is_file():
+        yield path
+        return
+    path = Path(os.path.realpath(path))
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.unfinished")
     try:

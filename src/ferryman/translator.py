@@ -11,7 +11,6 @@ from ferryman.checkpoint import Tokenizers
 from ferryman.config import Config, DecodingConfig
 from ferryman.data.batch import Batch, pad_rows
 from ferryman.decoding import Hypothesis, beam_search, forbid, greedy_search, minimum_length, penalty
-from ferryman.engines.devices import choose_device
 from ferryman.engines.torch_stepper import TorchStepper
 from ferryman.errors import TokenizerError, TranslationError
 from ferryman.model.transformer import Transformer
@@ -20,6 +19,7 @@ from ferryman.text.segments import cut
 from ferryman.text.tokenizer import Tokenizer, check_encodable
 
 STREAM_CHUNK = 1000  # texts sorted by length at a time when streaming
+SCORED_TOKENS = 2048  # target positions at a time when scoring; each takes a row of logits
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,8 @@ class Translator:
     """A model with its tokenizers and its way of searching. Made by ``ferryman.load``."""
 
     def __init__(self, model: Transformer, config: Config, tokenizers: Tokenizers) -> None:
-        self.device = choose_device(config.decoding.device)
-        self.model = model.to(self.device)
+        self.device = next(model.parameters()).device
+        self.model = model
         self.config = config
         self.tokenizers = tokenizers
         self.symbols = tokenizers.symbols(config.model.start_symbol)
@@ -101,13 +101,16 @@ class Translator:
         source_ids = _encode(self.tokenizers.source, sources, 1)
         target_ids = _encode(self.tokenizers.target, targets, 1)
         scores = [0.0] * len(sources)
-        order = sorted(range(len(sources)), key=lambda index: len(source_ids[index]) + len(target_ids[index]))
+        order = sorted(range(len(sources)), key=lambda index: -max(len(source_ids[index]), len(target_ids[index])))
         self.model.eval()
-        for start in range(0, len(order), 32):
-            chosen = order[start : start + 32]
+        start = 0
+        while start < len(order):
+            longest = max(len(source_ids[order[start]]), len(target_ids[order[start]])) + 1
+            chosen = order[start : start + max(1, SCORED_TOKENS // longest)]
             batch = Batch.collate([source_ids[i] for i in chosen], [target_ids[i] for i in chosen], self.symbols)
             for index, value in zip(chosen, self._log_probs(batch.to(self.device)).tolist(), strict=True):
                 scores[index] = value
+            start += len(chosen)
         return scores
 
     def _log_probs(self, batch: Batch) -> Tensor:
@@ -194,7 +197,7 @@ class Translator:
         tokens = tuple(token for part in parts for token in part.tokens)
         log_prob = sum(part.log_prob for part in parts)
         score = parts[0].score if len(parts) == 1 else log_prob / penalty(len(tokens), decoding.length_penalty)
-        if not all(part.finished for part in parts):
+        if any(part.truncated for part in parts):
             flags = [*flags, "truncated"]
         return Translation(text, score, log_prob, tokens, tuple(flags))
 

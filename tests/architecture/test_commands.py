@@ -43,6 +43,10 @@ def test_help_of_every_command_loads_nothing_heavy():
         assert "Traceback" not in found["texts"][name]
     assert "130" in found["texts"]["train"]
     assert "143" in found["texts"]["train"]
+    for name in ("translate", "score", "evaluate"):  # of a trained model nothing else can be set
+        assert "decoding.key=value" in found["texts"][name]
+        assert "section.key=value" not in found["texts"][name]
+    assert "\n    ferryman train --resume runs/en-de\n" in found["texts"]["train"]
 
 
 def test_the_module_is_the_command():

@@ -1,6 +1,7 @@
 """The token store: what goes in comes out, in bounded memory, whole or not at all."""
 
 import json
+import os
 import tracemalloc
 
 import numpy as np
@@ -103,13 +104,24 @@ def test_a_full_disk_at_the_end_leaves_the_old_store(folder, monkeypatch):
     assert contents(TokenStore(folder)) == PAIRS
 
 
-def test_a_killed_writer_does_not_disturb_the_next(folder):
-    killed = TokenStoreWriter(folder, vocab_size=100)
-    killed.add([1], [2])
-    assert not folder.exists()
-    assert contents(write(folder, PAIRS)) == PAIRS
+def test_every_file_is_flushed_before_the_store_has_its_name(folder, monkeypatch):
+    flushed = []
+    monkeypatch.setattr(os, "fsync", lambda number: flushed.append((os.fstat(number).st_ino, folder.exists())))
+    write(folder, PAIRS)
+    inodes = {path.stat().st_ino for path in folder.iterdir()}
+    assert len(inodes) == 5
+    assert inodes <= {inode for inode, _ in flushed}
+    assert not any(named for _, named in flushed)
+
+
+def test_two_writers_of_one_store_do_not_disturb_each_other(folder):
+    with TokenStoreWriter(folder, vocab_size=100) as one:
+        one.add([1], [2])
+        with TokenStoreWriter(folder, vocab_size=100) as other:
+            other.add([1], [2])
+        one.add([3], [4])
+    assert contents(TokenStore(folder)) == [([1], [2]), ([3], [4])]
     assert [path.name for path in folder.parent.iterdir()] == ["store"]
-    killed.closing.close()
 
 
 def test_a_new_store_takes_the_place_of_the_old(folder):

@@ -1,5 +1,6 @@
 """The demonstration from outside, on a smaller corpus and with a budget of a few steps."""
 
+import math
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from typer.testing import CliRunner
 
 import ferryman
 from ferryman.cli.app import app
+from ferryman.training.update import Update, Updater
 from ferryman.workflows import demo
 
 
@@ -48,6 +50,17 @@ def test_demo_replaces_an_earlier_one_but_nothing_else(short_demo: Path) -> None
     assert result.exit_code == 1
     assert "not a demonstration" in result.stderr
     assert (other / "thesis.txt").read_text(encoding="utf-8") == "years of work"
+
+
+def test_demo_fails_if_its_training_did(short_demo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    skipped = Update(math.nan, math.nan, 9, math.nan, bad_tensor="encoder.0.weight")
+    monkeypatch.setattr(Updater, "update", lambda *_: skipped)
+    short = demo.load_config
+    monkeypatch.setattr(demo, "load_config", lambda *what: short(what[0], [*what[1], "training.max_skipped_steps=2"]))
+    result = CliRunner().invoke(app, ["demo"])
+    assert result.exit_code == 1
+    assert "gradients that are not finite" in result.stderr
+    assert result.stdout == ""
 
 
 def test_demo_knows_its_languages(short_demo: Path) -> None:

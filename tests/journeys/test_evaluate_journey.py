@@ -2,12 +2,15 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from ferryman.config_file import dump_config, load_config
+from ferryman.files import write_text
 from ferryman.training.metrics import read_metrics
 
 
@@ -60,6 +63,24 @@ def test_a_model_and_its_translations_score_alike(ferryman, trained, test_files,
     rows = zip(source.read_text().splitlines(), reference.read_text().splitlines(), strict=True)
     pairs.write_text("".join(f"{s}\t{t}\n" for s, t in rows), encoding="utf-8")
     assert ferryman("evaluate", trained.folder, pairs).stdout == by_model.stdout
+
+
+def test_a_file_of_pairs_is_read_with_the_names_that_the_model_was_trained_with(
+    ferryman, trained, test_files, tmp_path
+):
+    source, reference = test_files
+    model = tmp_path / "model"
+    model.mkdir()
+    for part in ("tokenizer.model", "model.safetensors"):
+        shutil.copy(trained.folder / part, model / part)
+    write_text(
+        model / "config.yaml", dump_config(load_config(trained.folder / "config.yaml", ["data.fields=[en, de]"]))
+    )
+    rows = zip(source.read_text().splitlines(), reference.read_text().splitlines(), strict=True)
+    write_text(tmp_path / "test.jsonl", "".join(json.dumps({"en": s, "de": t}) + "\n" for s, t in rows))
+    by_pairs = ferryman("evaluate", model, tmp_path / "test.jsonl")
+    assert by_pairs.exit_code == 0, by_pairs.stderr
+    assert by_pairs.stdout == ferryman("evaluate", model, source, reference).stdout
 
 
 def test_json_has_the_documented_shape(ferryman, test_files):

@@ -39,12 +39,43 @@ def test_check_says_what_training_would_drop(ferryman, write_pairs, pairs, tmp_p
     assert "of 44 pairs 41 kept" in ferryman("check", source, target).stdout
 
 
+def test_check_finds_what_validation_and_test_have_too(ferryman, write_pairs, pairs, tmp_path):
+    source, target = write_pairs(pairs)
+    overlap = {"overlap with held-out": 3}
+    (tmp_path / "valid.tsv").write_text("".join(f"{s}\tanother\n" for s, _ in pairs[:2]), encoding="utf-8")
+    (tmp_path / "test.tsv").write_text(f"another\t{pairs[7][1]}\n", encoding="utf-8")
+    settings = [f"data.directory={tmp_path}", "data.valid=valid.tsv", "data.test=test.tsv"]
+    by_files = ferryman("check", source, target, *settings, "--json")
+    assert by_files.exit_code == 0, by_files.stderr
+    assert json.loads(by_files.stdout)["cleaning"]["dropped"] == overlap
+    config = tmp_path / "mine.yaml"
+    config.write_text(
+        "data: {source_language: en, target_language: de, train: ['corpus.{source}', 'corpus.{target}'], "
+        "valid: valid.tsv, test: test.tsv}\n",
+        encoding="utf-8",
+    )
+    by_config = json.loads(ferryman("check", config, f"data.directory={tmp_path}", "--json").stdout)
+    assert by_config == json.loads(by_files.stdout)
+    kept = ferryman("check", config, f"data.directory={tmp_path}", "data.cleaning.drop_overlap=false")
+    assert "of 40 pairs 40 kept" in kept.stdout
+    (tmp_path / "valid.tsv").unlink()
+    missing = ferryman("check", config, f"data.directory={tmp_path}")
+    assert missing.exit_code == 1
+    assert "valid.tsv" in missing.stderr
+
+
 @pytest.mark.parametrize(
     ("files", "code", "words"),
     [
         (["missing.en", "missing.de"], 1, "missing.en"),
         (["a", "b", "c"], 2, "found 3"),
         (["a.en", "a.de", "data.colums=1"], 2, "did you mean data.columns?"),
+        (["a.en", "a.de", "training.minutes=15"], 2, "training.minutes has no effect on a check"),
+        (["a.en", "a.de", "data.valid_pairs=5"], 2, "data.valid_pairs has no effect on a check"),
+        (["a.en", "a.de", "data.train=b"], 2, "data.train: the files are named already"),
+        (["multi30k", "a.de"], 2, "a.de: expected only settings"),
+        (["multi30k", "data.directory=nowhere"], 1, "nowhere"),
+        (["mult30k"], 2, "did you mean multi30k?"),
         ([], 2, "Missing argument"),
     ],
 )
@@ -105,6 +136,18 @@ def test_config_prints_what_a_run_would_have(ferryman):
     assert suggestion.exit_code == 2
     assert "did you mean training.minutes?" in suggestion.stderr
     assert suggestion.stdout == ""
+
+
+def test_config_has_the_budget_that_a_run_would_have(ferryman, tmp_path):
+    """Of several budgets the first to run out ends training, so one that is given takes the place of the others."""
+    assert library.load_config("base").training.steps is not None
+    path = tmp_path / "printed.yaml"
+    path.write_text(ferryman("config", "base", "training.minutes=15").stdout, encoding="utf-8")
+    training = library.load_config(path).training
+    assert (training.minutes, training.steps, training.epochs) == (15, None, None)
+    two_words = ferryman("config", "base", "big")
+    assert two_words.exit_code == 2
+    assert "big: expected" in two_words.stderr
 
 
 def test_the_printed_configuration_can_be_given_back(ferryman, tmp_path):

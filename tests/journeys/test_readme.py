@@ -118,3 +118,15 @@ def test_python_runs(readme: str, desk: Path, tmp_path: Path) -> None:
 
 def test_both_readmes_show_the_same_commands() -> None:
     assert commands(READMES[0]) == commands(READMES[1])
+
+
+@pytest.mark.parametrize("readme", READMES)
+def test_readme_is_whole_and_shows_what_it_claims(readme: str) -> None:
+    text = (ROOT / readme).read_text(encoding="utf-8")
+    assert "@@" not in text
+    for command in (
+        "ferryman train multi30k -o runs/multi30k data.directory=data/multi30k training.minutes=15",
+        "ferryman train tatoeba-en-zh -o runs/tatoeba-en-zh data.directory=data/tatoeba-en-zh training.minutes=15",
+        "python benchmarks/training.py --preset tiny --json",
+    ):
+        assert command in commands(readme)

@@ -6,8 +6,10 @@ import shutil
 import subprocess
 
 import pytest
+import torch
 
 import ferryman as library
+from ferryman.engines.devices import set_threads
 
 ODD_LINES = ["", "   ", "🙂", "...", "apfel", "apfel\u2028baum", "\u00a0", "ş { } [ ] ▾ 👨‍👩‍👧 龘"]
 ASCII_LOCALE = {"PYTHONIOENCODING": "ascii", "LC_ALL": "C", "PATH": "/usr/bin:/bin"}
@@ -55,6 +57,14 @@ def test_a_very_long_line_is_split_and_the_summary_says_so(ferryman, trained):
     assert refused.exit_code == 1
     assert "text 5 has" in refused.stderr
     assert refused.stdout == ""
+
+
+def test_standard_input_can_stand_among_files(ferryman, trained, test_files):
+    alone = ferryman("translate", trained.folder, test_files[0]).stdout
+    typed = ferryman("translate", trained.folder, stdin="apfel baum .\n").stdout
+    together = ferryman("translate", trained.folder, "-", test_files[0], stdin="apfel baum .\n")
+    assert together.stdout == typed + alone
+    assert "21 texts" in together.stderr
 
 
 def test_several_files_go_into_a_folder(ferryman, trained, test_files, tmp_path):
@@ -137,6 +147,23 @@ def test_a_damaged_model_is_one_line(ferryman, trained, tmp_path, name, keep):
         assert result.exit_code == 1
         assert str(tmp_path) in result.stderr
         assert len(result.stderr.splitlines()) == 1
+
+
+def test_threads_are_left_alone_by_the_library_and_set_by_the_command(ferryman, trained):
+    """They are the whole process's: what a program that loads a model has chosen for itself stays."""
+    default = ["decoding.threads=0"]
+    torch.set_num_threads(3)
+    try:
+        library.load(trained.folder, default)
+        assert torch.get_num_threads() == 3
+        library.load(trained.folder, ["decoding.threads=2"])
+        assert torch.get_num_threads() == 2
+        torch.set_num_threads(3)
+        ferryman("translate", trained.folder, *default, stdin="apfel .\n")
+        by_command = torch.get_num_threads()
+        assert by_command == set_threads(0)
+    finally:
+        torch.set_num_threads(1)
 
 
 def test_alternatives_are_in_json_only_and_that_is_said(ferryman, trained):

@@ -1,6 +1,6 @@
 import torch
 
-from ferryman.model.masks import causal_mask, real_positions, source_mask
+from ferryman.model.masks import causal_mask, source_mask
 
 CPU = torch.device("cpu")
 
@@ -24,7 +24,3 @@ def test_padding_is_hidden_from_every_query():
 def test_a_row_of_padding_alone_sees_its_first_position():
     mask = source_mask(torch.tensor([[False, False], [True, False], [False, True]]))
     assert mask[:, 0, 0].tolist() == [[True, False], [True, False], [False, True]]
-
-
-def test_real_positions_come_before_the_length():
-    assert real_positions(torch.tensor([0, 2, 3]), 3).int().tolist() == [[0, 0, 0], [1, 1, 0], [1, 1, 1]]

@@ -9,7 +9,6 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from ferryman.config import ModelConfig
-from ferryman.model.masks import real_positions
 from ferryman.model.positions import sinusoids
 from ferryman.model.transformer import Transformer
 
@@ -73,8 +72,8 @@ def assert_close(actual: Tensor, expected: Tensor, name: str) -> None:
 def test_outputs_and_gradients_equal_torch_s(norm_order, activation, padded):
     ours, theirs = build_both(norm_order, activation)
     source, target = torch.randint(VOCAB, (4, 9)), torch.randint(VOCAB, (4, 8))
-    source_real = real_positions(torch.tensor([9, 5, 1, 7] if padded else [9] * 4), 9)
-    target_real = real_positions(torch.tensor([8, 8, 3, 5] if padded else [8] * 4), 7 + 1)
+    source_real = torch.arange(9) < torch.tensor([9, 5, 1, 7] if padded else [9] * 4)[:, None]
+    target_real = torch.arange(8) < torch.tensor([8, 8, 3, 5] if padded else [8] * 4)[:, None]
     target_in, target_out = target[:, :-1], target[:, 1:]
     real = target_real[:, 1:]
 

@@ -5,7 +5,7 @@ import pytest
 
 from ferryman.errors import TokenizerError
 from ferryman.text import Tokenizer, TokenizerRecipe, train_tokenizer
-from ferryman.text.tokenizer_training import _draw
+from ferryman.text.tokenizer_training import Sample
 
 KINDS = ("bpe", "unigram")
 TINY = ["The river is wide.", "We cross the river.", "河很宽。"]
@@ -86,15 +86,68 @@ def test_the_corpus_is_read_as_a_stream_and_the_sample_is_bounded():
     assert next(seen, None) is None
 
 
+def drawn(items, limit, seed, **limits):
+    sample = Sample(TokenizerRecipe(kind="bpe", vocab_size=300, seed=seed, **limits), limit)
+    for item in items:
+        sample.add(item)
+    return [text for (text,) in sample.drain()]
+
+
 def test_the_draw_is_even_and_seeded():
     counts = [0] * 20
     for seed in range(2000):
-        drawn = _draw(map(str, range(20)), 5, random.Random(seed))
-        assert len(set(drawn)) == 5
-        for item in drawn:
-            counts[int(item)] += 1
+        texts = drawn(map(str, range(20)), 5, seed)
+        assert len(set(texts)) == 5
+        for text in texts:
+            counts[int(text)] += 1
     assert all(400 < count < 600 for count in counts)
-    assert _draw(["a", "b"], 5, random.Random(0)) == ["a", "b"]
+    assert drawn(map(str, range(20)), 5, 7) == drawn(map(str, range(20)), 5, 7)
+    assert sorted(drawn(["a", "b"], 5, 0)) == ["a", "b"]
+
+
+def test_the_draw_is_bounded_by_memory_and_as_large_as_that_allows():
+    """Ten letters are estimated at 60 bytes."""
+    for seed in range(50):
+        assert len(drawn(("x" * 10 for _ in range(100)), 90, seed, max_bytes=359)) == 5
+    assert drawn(["x" * 10], 90, 0, max_bytes=59) == []
+
+
+def test_a_draw_by_memory_is_even():
+    first, last = 0, 0
+    for seed in range(1000):
+        texts = drawn((f"{number:03}" for number in range(100)), 90, seed, max_bytes=20 * 3 * 6)
+        first += sum(int(text) < 50 for text in texts)
+        last += sum(int(text) >= 50 for text in texts)
+    assert first + last == 20_000
+    assert abs(first - last) < 600
+
+
+@pytest.mark.parametrize("text", ["河很宽。", "แม่น้ำ", "川は広い", "𠮷野家"])
+def test_scripts_without_spaces_weigh_more(text):
+    recipe = TokenizerRecipe(kind="bpe", vocab_size=300)
+    latin = recipe.bytes_for("x" * len(text))
+    assert recipe.bytes_for(text) > 10 * latin
+    assert recipe.bytes_for("Straße") == recipe.bytes_for("강은넓다우리") == 36
+    assert TokenizerRecipe(kind="unigram", vocab_size=300).bytes_for("x") > recipe.bytes_for("x")
+
+
+def test_texts_drawn_together_stay_together_and_are_given_away_once():
+    sample = Sample(TokenizerRecipe(kind="bpe", vocab_size=300), 10)
+    for number in range(100):
+        sample.add(f"{number}", f"{number}!")
+    pairs = list(sample.drain())
+    assert len(pairs) == 10
+    assert all(target == f"{source}!" for source, target in pairs)
+    assert list(sample.drain()) == []
+
+
+@pytest.mark.parametrize(("max_bytes", "learned"), [(100 * 160, 10), (400 * 160, 40)])
+def test_a_tokenizer_learns_from_what_fits(max_bytes, learned):
+    """Every sentence has ten of a character that no other has."""
+    texts = [chr(0x4E00 + number) * 10 for number in range(40)]
+    recipe = TokenizerRecipe(kind="bpe", vocab_size=400, character_coverage=1.0, max_bytes=max_bytes)
+    tokenizer = train_tokenizer(texts, recipe)
+    assert sum(text[0] in tokenizer.pieces(range(260, tokenizer.vocab_size)) for text in texts) == learned
 
 
 def test_training_prints_nothing(capfd):

@@ -25,7 +25,8 @@ def draw(*, bias=True, dtype=torch.float64):
 @pytest.mark.parametrize("smoothing", [0.0, 0.1, 0.9])
 @pytest.mark.parametrize("rows", [1, 3, 7, 100], ids="{} rows a chunk".format)
 def test_chunked_equals_pytorch(monkeypatch, bias, smoothing, rows):
-    monkeypatch.setattr(loss_module, "CHUNK_ELEMENTS", rows * CLASSES)
+    monkeypatch.setattr(loss_module, "CHUNK_ELEMENTS", {"cpu": rows * CLASSES})
+    monkeypatch.setattr(loss_module, "CHUNK_ROWS", 1)
     inputs, targets = draw(bias=bias)
     loss, nll = chunked_loss(inputs[0], inputs[1], inputs[2] if bias else None, targets, smoothing)
     logits = F.linear(*inputs)
@@ -68,7 +69,8 @@ def test_a_class_of_probability_zero_is_finite(smoothing, right):
 
 
 def test_gradients_are_the_numerical_ones(monkeypatch):
-    monkeypatch.setattr(loss_module, "CHUNK_ELEMENTS", 2 * CLASSES)
+    monkeypatch.setattr(loss_module, "CHUNK_ELEMENTS", {"cpu": 2 * CLASSES})
+    monkeypatch.setattr(loss_module, "CHUNK_ROWS", 1)
     inputs, targets = draw()
     assert torch.autograd.gradcheck(lambda *tensors: chunked_loss(*tensors, targets, 0.1)[0], inputs)
 
@@ -118,3 +120,21 @@ def test_lower_precision_keeps_the_loss_in_float32():
     assert low.dtype == torch.float32
     assert low.item() == pytest.approx(exact.item(), rel=0.02)
     assert low.item() != exact.item()
+
+
+def test_products_in_bfloat16_stay_close_and_sums_stay_float32():
+    inputs, targets = draw(dtype=torch.float32)
+    loss, nll = chunked_loss(*inputs, targets, 0.1)
+    low, low_nll = chunked_loss(*inputs, targets, 0.1, torch.bfloat16)
+    assert low.dtype == low_nll.dtype == torch.float32
+    assert low != loss
+    torch.testing.assert_close(torch.stack((low, low_nll)), torch.stack((loss, nll)), rtol=0.03, atol=0.0)
+    gradients = torch.autograd.grad(low, inputs)
+    for ours, exact in zip(gradients, torch.autograd.grad(loss, inputs), strict=True):
+        assert ours.dtype == torch.float32
+        torch.testing.assert_close(ours, exact, rtol=0.0, atol=0.05 * exact.abs().max().item())
+
+
+@pytest.mark.parametrize(("vocab", "rows"), [(500, 2097), (37_000, 128)])
+def test_a_chunk_fills_the_cache_but_never_has_few_rows(vocab, rows):
+    assert next(iter(loss_module._chunks(torch.empty(9999, 1), vocab))) == slice(0, rows)

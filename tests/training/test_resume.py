@@ -97,7 +97,7 @@ def test_best_score_and_patience_go_on(reversals, tmp_path):
     second = Watched(reversals, validate=scripted(*losses[3:]), **settings)
     load_state(tmp_path / "state", second.trainer)
     second.run()
-    assert second.events[-1] == whole.events[-1] == Stopped(10, "no improvement in 3 validations", 0.0)
+    assert second.events[-1] == whole.events[-1] == Stopped(10, "no improvement in 3 validations", 0.0, 4)
     assert second.trainer.progress == whole.trainer.progress
 
 
@@ -118,7 +118,7 @@ def test_a_run_with_nothing_to_do_changes_nothing(reversals, tmp_path):
     second = Watched(reversals, seed=99, steps=15)
     load_state(tmp_path / "state", second.trainer)
     assert second.trainer.finished() == "all 15 steps are done"
-    assert second.run().events == [Stopped(20, "all 15 steps are done", 0.0)]
+    assert second.run().events == [Stopped(20, "all 15 steps are done", 0.0, 20)]
     assert_bit_equal(everything(second.trainer), everything(first.trainer))
 
 
@@ -128,6 +128,26 @@ def test_a_longer_budget_goes_on(reversals, tmp_path):
     second = Watched(reversals, steps=6)
     load_state(tmp_path / "state", second.trainer)
     assert [event.step for event in second.run().events if isinstance(event, Stepped)] == [5, 6]
+
+
+def test_a_longer_budget_is_validated_evenly_too(reversals, tmp_path):
+    first = Watched(reversals, steps=10, validations=5).run()
+    save_state(tmp_path / "state", first.trainer)
+    second = Watched(reversals, steps=20, validations=5)
+    load_state(tmp_path / "state", second.trainer)
+    assert [event.step for event in second.run().events if isinstance(event, Validated)] == [12, 16, 20]
+
+
+@pytest.mark.parametrize("settings", [{"validate_every_steps": 4}, {"validations": 5}], ids=["every 4", "5 in all"])
+def test_a_validation_due_when_the_run_was_stopped_is_made_first(reversals, tmp_path, settings):
+    whole = Watched(reversals, **settings).run()
+    first = Watched(reversals, **settings).run(stop_after=8)
+    assert first.events[-1] == Stepped(8)
+    save_state(tmp_path / "state", first.trainer)
+    second = Watched(reversals, **settings)
+    load_state(tmp_path / "state", second.trainer)
+    assert second.run().events == whole.events[whole.events.index(Stepped(8)) + 1 :]
+    assert_bit_equal(everything(second.trainer), everything(whole.trainer))
 
 
 def test_progress_survives_json_exactly():

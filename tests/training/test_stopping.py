@@ -153,5 +153,6 @@ def test_a_lack_of_memory_is_counted_and_training_goes_on(reversals, monkeypatch
 
 def test_nothing_to_do_is_said_without_a_step(reversals):
     trainer = new_trainer(reversals, steps=5)
-    trainer.progress.step = trainer.progress.validated_step = 5
+    trainer.progress.step = 5
+    trainer.progress.validated = trainer.progress.mark
     assert run(trainer) == [Stopped(5, "all 5 steps are done", 0.0)]

@@ -89,6 +89,7 @@ def test_seconds_go_on_from_those_used_before(reversals):
     """The clock of a second process starts at 0 again; the time between the two is not counted."""
     trainer = new_trainer(reversals, minutes=10.0, validations=0, elapsed=ticking(1.0))
     trainer.progress.seconds = 595.0
+    trainer.progress.validation_seconds = 1.0
     trainer.progress.step = 100
     events = run(trainer)
     assert events[-1].step < 106

@@ -1,5 +1,7 @@
 """What a run keeps besides its best weights."""
 
+import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -7,6 +9,7 @@ import torch
 from safetensors.torch import load_file
 
 from ferryman.config_file import load_config
+from ferryman.errors import ConfigError, TrainingError
 from ferryman.training.events import Stopped, Validated
 from ferryman.workflows.average import latest_checkpoints
 from ferryman.workflows.run import TrainingRun
@@ -96,3 +99,89 @@ def test_validation_leaves_no_trace_in_training(new_run):
         list(run.events())
         weights.append(load_file(run.folder / "training_state.safetensors"))
     assert all(torch.equal(weights[0][key], weights[1][key]) for key in weights[0])
+
+
+def test_a_run_goes_on_when_the_model_that_it_started_from_is_gone(new_run):
+    base = new_run("base", "training.steps=1")
+    list(base.events())
+    tuned = new_run("tuned", f"training.start_from={base.folder}")
+    list(tuned.events())
+    shutil.rmtree(base.folder)
+    events = list(TrainingRun.resume(tuned.folder, ["training.steps=7"]).events())
+    assert isinstance(events[-1], Stopped)
+    assert events[-1].step == 7
+    assert any("prepared before" in getattr(event, "text", "") for event in events)
+    shutil.rmtree(tuned.folder / "prepared")
+    again = list(TrainingRun.resume(tuned.folder, ["training.steps=8"]).events())
+    assert again[-1].step == 8
+
+
+@pytest.mark.parametrize("start", [True, False])
+def test_a_changed_corpus_is_refused_before_it_is_prepared(new_run, tmp_path, start):
+    base = new_run("base", "training.steps=1")
+    list(base.events())
+    run = new_run("run", f"training.start_from={base.folder if start else 'null'}")
+    list(run.events())
+    before = [path.name for path in (run.folder / "prepared").iterdir()]
+    corpus = (run.folder / "corpus.json").read_bytes()
+    source = tmp_path / "train.en"
+    source.write_text(source.read_text(encoding="utf-8").replace("word7", "other"), encoding="utf-8")
+    with pytest.raises(TrainingError, match=r"corpus files have changed .*put them back, or start a new run"):
+        list(TrainingRun.resume(run.folder, ["training.steps=7"]).events())
+    assert [path.name for path in (run.folder / "prepared").iterdir()] == before == [json.loads(corpus)["fingerprint"]]
+    assert (run.folder / "corpus.json").read_bytes() == corpus
+
+
+def test_a_start_whose_tokenizer_does_not_fit_is_told_by_its_key(new_run):
+    base = new_run("base", "training.steps=1", "tokenizer.joint=false", "model.tie=two-way")
+    list(base.events())
+    with pytest.raises(ConfigError, match=r"training\.start_from=.*base.*model\.tie: three-way tying needs one joint"):
+        new_run("run", f"training.start_from={base.folder}")
+    assert not (base.folder.parent / "run").exists()
+    list(new_run("fitting", f"training.start_from={base.folder}", "model.tie=two-way").events())
+
+
+def test_an_average_that_a_kill_prevented_is_made_when_the_run_goes_on(new_run, monkeypatch):
+    whole = new_run("whole", "training.average_last=3")
+    list(whole.events())
+    killed = new_run("killed", "training.average_last=3")
+    monkeypatch.setattr("ferryman.workflows.run.average_weights", lambda _paths: (_ for _ in ()).throw(MemoryError))
+    with pytest.raises(MemoryError):
+        list(killed.events())
+    monkeypatch.undo()
+    again = TrainingRun.resume(killed.folder)
+    assert not any("nothing to do" in getattr(event, "reason", "") for event in again.events())
+    models = [load_file(run.folder / "model.safetensors") for run in (whole, killed)]
+    assert all(torch.equal(models[0][name], models[1][name]) for name in models[0])
+    assert "nothing to do" in list(TrainingRun.resume(killed.folder).events())[-1].reason
+
+
+def test_weights_kept_after_the_last_save_are_made_anew(new_run):
+    run = new_run("run")
+    list(run.events())
+    later = run.folder / "checkpoints" / "step-000000009.safetensors"
+    shutil.copy(latest_checkpoints(run.folder)[-1], later)
+    list(TrainingRun.resume(run.folder, ["training.steps=7"]).events())
+    assert not later.exists()
+
+
+def test_learned_positions_hold_the_longest_training_pair(new_run):
+    with pytest.raises(
+        ConfigError, match=r"model\.max_positions: 16 learned positions do not hold data\.max_tokens 256"
+    ):
+        new_run("run", "model.positions=learned", "model.max_positions=16")
+    new_run("run", "model.positions=learned", "model.max_positions=16", "data.max_tokens=15")
+
+
+def test_validation_never_fails_on_a_long_sentence(new_run):
+    run = new_run("run", "decoding.too_long=error", "decoding.max_source_tokens=2")
+    assert list(run.events())[-1].reason == "all 6 steps are done"
+
+
+def test_validation_translates_where_the_model_is(new_run, monkeypatch):
+    """decoding.device is about a loaded model, not about the one in training."""
+    monkeypatch.setattr("ferryman.engines.devices.choose_device", lambda _name: torch.device("meta"))
+    monkeypatch.setattr("ferryman.workflows.load.choose_device", lambda _name: torch.device("meta"))
+    run = new_run("run", "training.device=cpu")
+    list(run.events())
+    assert next(run.trainer.model.parameters()).device.type == "cpu"

@@ -6,7 +6,7 @@ import typer
 
 from ferryman import __version__
 from ferryman.cli import average, check, config, demo, evaluate, info, score, train, translate
-from ferryman.cli.console import use_utf8, write
+from ferryman.cli.console import share_cores, use_utf8, write
 
 app = typer.Typer(
     name="ferryman",
@@ -40,4 +40,5 @@ def options(
 def main() -> None:
     """Run the command line."""
     use_utf8()
+    share_cores()
     app()

@@ -13,15 +13,24 @@ def check(
     files: Annotated[
         list[str],
         typer.Argument(
-            help="Two aligned text files, or one file of pairs (.tsv .jsonl .tmx .po .mo; all also .gz); then settings "
-            "as data.key=value.",
-            metavar="SOURCE TARGET|PAIRS [data.key=value]...",
+            help="A configuration (a name from `ferryman config --names`, or a YAML file), or two aligned text files, "
+            "or one file of pairs (.tsv .jsonl .tmx .po .mo; all also .gz); then settings as data.key=value.",
+            metavar="CONFIG|SOURCE TARGET|PAIRS [data.key=value]...",
         ),
     ],
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Say what is wrong with a corpus: what cannot be read, what training would drop and why, what looks odd."""
+    """Say what is wrong with a corpus: what cannot be read, what training would drop and why, what looks odd.
+
+    Pairs that also stand in the validation or test set (data.valid, data.test) are found too. Exit code: 0 all could be
+    read, whatever is odd in it; 1 something could not; 2 a setting is wrong.
+
+    \b
+    Examples:
+      ferryman check train.en train.de
+      ferryman check multi30k data.directory=data/multi30k
+    """  # noqa: D301
     with reported(debug):
         from ferryman.workflows.check import check_corpus
 

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 
 import typer
 from rich.console import Console
@@ -13,6 +14,7 @@ from rich.console import Console
 from ferryman.errors import ConfigError, FerrymanError
 
 STARTED = time.monotonic()
+SPIN_COUNT = "10000"  # of GNU OpenMP, about 20 microseconds
 FAILED, USAGE, SIGNALLED = 1, 2, 128  # SIGNALLED + a signal's number: ended by it
 
 messages = Console(stderr=True, highlight=False, soft_wrap=True, markup=False)
@@ -21,6 +23,15 @@ messages = Console(stderr=True, highlight=False, soft_wrap=True, markup=False)
 def elapsed() -> float:
     """Tell the seconds since the command started, before the library was loaded."""
     return time.monotonic() - STARTED
+
+
+def share_cores() -> None:
+    """Keep threads that wait from spinning for long; to be called before PyTorch is loaded.
+
+    On a machine whose cores others use too, spinning makes training several times slower; see docs/decisions/0004.
+    """
+    if "OMP_WAIT_POLICY" not in os.environ:
+        os.environ.setdefault("GOMP_SPINCOUNT", SPIN_COUNT)
 
 
 def use_utf8() -> None:
@@ -33,6 +44,11 @@ def use_utf8() -> None:
 def say(text: str) -> None:
     """Print a message on standard error."""
     messages.print(text)
+
+
+def duration(seconds: float) -> str:
+    """Write a time as hours, minutes and seconds."""
+    return str(timedelta(seconds=round(seconds)))
 
 
 def write(text: str) -> None:

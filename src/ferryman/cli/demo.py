@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from ferryman.cli.console import elapsed, reported, write
+from ferryman.cli.console import FAILED, elapsed, reported, write
 from ferryman.cli.interrupts import stopping_on_signals
 from ferryman.cli.options import Debug
 
@@ -29,7 +29,7 @@ def demo(
             show(demonstration.events(), demonstration.run)
         result = demonstration.result
         if result is None:
-            return
+            raise typer.Exit(FAILED)
         write("\nOn held-out sentences, whose combinations of words were never seen in training:")
         bleu = result.scores["bleu"]
         write(f"BLEU {bleu.score:.1f}  ({bleu.signature})")

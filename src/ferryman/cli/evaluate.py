@@ -35,11 +35,13 @@ def evaluate(
 ) -> None:
     """Score a model or a file of translations on a test set."""
     with reported(debug):
-        from ferryman.cli.translate import one_line
+        from ferryman.corpus.characters import one_line
+        from ferryman.engines.devices import set_threads
         from ferryman.files import write_text
         from ferryman.workflows.evaluate import evaluate as run
 
         words, settings = split_settings(files or [])
+        set_threads(0)
         result = run(
             system,
             [Path(word) for word in words],

@@ -9,10 +9,10 @@ from ferryman.errors import ConfigError
 
 Debug = Annotated[bool, typer.Option("--debug", help="Show a traceback when something fails.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
-Model = Annotated[Path, typer.Argument(help="Model folder, such as runs/en-de.")]
-Settings = Annotated[
+Model = Annotated[Path, typer.Argument(help="Model folder, such as runs/en-de.", metavar="MODEL")]
+DecodingSettings = Annotated[
     list[str] | None,
-    typer.Argument(help="Settings to change, as section.key=value.", metavar="[section.key=value]..."),
+    typer.Argument(help="Settings to change, as decoding.key=value.", metavar="[decoding.key=value]..."),
 ]
 
 

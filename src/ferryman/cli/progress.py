@@ -2,12 +2,11 @@
 
 import time
 from collections.abc import Iterable, Iterator
-from datetime import timedelta
 
 from rich.live import Live
 from rich.text import Text
 
-from ferryman.cli.console import messages, say
+from ferryman.cli.console import duration, messages, say
 from ferryman.training.events import Event, Logged, Notice, Stepped, Stopped, Validated
 from ferryman.workflows.run import TrainingRun
 
@@ -49,8 +48,9 @@ def _words(event: Event, run: TrainingRun) -> Iterator[str]:
             if event.splits:
                 yield f"step {event.step}: out of memory, the batch was split {event.splits} times"
         case Stopped():
-            yield f"stopped at step {event.step} after {_duration(event.seconds)}: {event.reason}"
-            yield f"model and training state are in {run.folder}"
+            yield f"stopped at step {event.step} after {duration(event.seconds)}: {event.reason}"
+            best = f" (of step {event.best_step}, the best validation)" if event.best_step else ""
+            yield f"model{best} and training state are in {run.folder}"
             if run.trainer is not None and run.trainer.stop_reason:
                 yield f"go on with: ferryman train --resume {run.folder}"
 
@@ -63,14 +63,10 @@ def _line(event: Logged, bleu: float | None) -> str:
     if event.skipped_steps:
         parts.append(f"{event.skipped_steps} skipped")
     if 0 < event.progress < 1:
-        parts.append(f"{event.progress:.0%}, {_duration(event.seconds / event.progress - event.seconds)} left")
+        parts.append(f"{event.progress:.0%}, {duration(event.seconds / event.progress - event.seconds)} left")
     return " · ".join(parts)
 
 
 def _validation(event: Validated, beam: int) -> str:
     figures = ", ".join(f"{name} {value:.4g}" for name, value in event.figures.items()) or "no validation set"
     return f"validation at step {event.step}: {figures} (beam {beam}){' · best so far' if event.best else ''}"
-
-
-def _duration(seconds: float) -> str:
-    return str(timedelta(seconds=round(seconds)))

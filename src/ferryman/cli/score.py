@@ -7,23 +7,25 @@ from typing import Annotated
 import typer
 
 from ferryman.cli.console import reported, say, write
-from ferryman.cli.options import Debug, Json, Model, Settings
+from ferryman.cli.options import Debug, DecodingSettings, Json, Model
 
 
 def score(
     model: Model,
-    source: Annotated[Path, typer.Argument(help="Source texts, one a line.")],
-    target: Annotated[Path, typer.Argument(help="Their translations, one a line.")],
-    settings: Settings = None,
+    source: Annotated[Path, typer.Argument(help="Source texts, one a line.", metavar="SOURCE")],
+    target: Annotated[Path, typer.Argument(help="Their translations, one a line.", metavar="TARGET")],
+    settings: DecodingSettings = None,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
     """Print the log-probability (natural, end symbol included) of each given translation."""
     with reported(debug):
+        from ferryman.engines.devices import set_threads
         from ferryman.workflows.evaluate import read_aligned_texts
         from ferryman.workflows.load import load
 
         sources, targets = read_aligned_texts(source, [target])
+        set_threads(0)
         log_probs = load(model, settings or []).score(sources, targets[0])
         for log_prob in log_probs:
             write(json.dumps({"log_prob": log_prob}) if as_json else f"{log_prob:.6f}")

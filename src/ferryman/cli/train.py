@@ -16,7 +16,7 @@ def train(
         typer.Argument(
             help="A configuration (a name from `ferryman config --names`, or a YAML file), or SOURCE TARGET files, "
             "or one file of pairs; then settings as section.key=value.",
-            metavar="CONFIG|SOURCE TARGET [section.key=value]...",
+            metavar="CONFIG|SOURCE TARGET|PAIRS [section.key=value]...",
         ),
     ] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Folder of the run.", metavar="RUN")] = None,
@@ -29,16 +29,14 @@ def train(
     With two files or one, the configuration is `tiny`. Exit code: 0 finished, or nothing left to do; 1 failed; 2 a
     setting is wrong; 130 stopped by Ctrl-C and 143 by SIGTERM, both with everything saved.
 
+    \b
     Examples:
-      ferryman train multi30k -o runs/multi30k data.directory=data/multi30k training.minutes=15
-
       ferryman train train.en train.de -o runs/en-de training.minutes=30
-
-      ferryman train "/usr/share/locale/de/LC_MESSAGES/*.mo" -o runs/gettext data.source_language=en
-      data.target_language=de training.minutes=15
-
+      ferryman train multi30k data.directory=data/multi30k training.minutes=15
+      ferryman train "/usr/share/locale/de/LC_MESSAGES/*.mo" -o runs/gettext
+          data.source_language=en data.target_language=de training.minutes=15
       ferryman train --resume runs/en-de
-    """
+    """  # noqa: D301
     with reported(debug):
         from ferryman.cli.progress import show
         from ferryman.workflows.plan import plan

@@ -99,6 +99,18 @@ def count_lines(path: Path) -> int:
     return count + (last not in (b"", b"\n"))
 
 
+def unequal_counts(first: Path, *others: Path) -> DataError | None:
+    """Count the lines of files that belong together line by line; give the error to raise if the counts differ."""
+    count = count_lines(first)
+    for path in others:
+        if (found := count_lines(path)) != count:
+            return DataError(
+                f"{first} has {count} lines but {path} has {found}: line N of one must match line N of the other; "
+                "find where they part"
+            )
+    return None
+
+
 def read_all(path: Path) -> bytes:
     """Read a whole file, unpacked."""
     with open_bytes(path) as file:

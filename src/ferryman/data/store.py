@@ -1,11 +1,10 @@
 """Token ids of all training pairs, written once and memory-mapped: a corpus may be larger than memory.
 
 A store is a folder of raw little-endian arrays, ``source.tokens``, ``source.ends`` and the same for the target, and a
-``store.json`` that says how to read them. It is written under another name and renamed when whole.
+``store.json`` that says how to read them. It is whole or not there; see ``folders``.
 """
 
 import json
-import shutil
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any, Self
 import numpy as np
 from jaxtyping import Int
 
+from ferryman.data.folders import finishing
 from ferryman.errors import DataError
 
 VERSION = 1
@@ -63,11 +63,8 @@ class TokenStoreWriter:
         self.folder = folder
         self.about = about or {}
         self.dtype = np.dtype("<u2" if vocab_size <= 1 << 16 else "<u4")
-        self.unfinished = folder.with_name(folder.name + ".unfinished")
-        shutil.rmtree(self.unfinished, ignore_errors=True)
-        self.unfinished.mkdir(parents=True)
         self.closing = ExitStack()
-        self.closing.callback(shutil.rmtree, self.unfinished, ignore_errors=True)
+        self.unfinished = self.closing.enter_context(finishing(folder))
         self.files = {
             (side, kind): self.closing.enter_context((self.unfinished / f"{side}.{kind}").open("wb"))
             for side in SIDES
@@ -101,9 +98,11 @@ class TokenStoreWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if kind is not None:
+            self.closing.__exit__(kind, error, trace)
+            return
         with self.closing:
-            if kind is None:
-                self._finish()
+            self._finish()
 
     def _finish(self) -> None:
         self._flush()
@@ -112,8 +111,6 @@ class TokenStoreWriter:
         about = {"version": VERSION, "pairs": self.pairs, "dtype": self.dtype.str, **self.about}
         about |= {f"{side}_tokens": self.totals[side] for side in SIDES}
         (self.unfinished / "store.json").write_text(json.dumps(about, indent=1), encoding="utf-8")
-        shutil.rmtree(self.folder, ignore_errors=True)
-        self.unfinished.rename(self.folder)
 
 
 def _map(path: Path, dtype: str, count: int) -> np.ndarray:

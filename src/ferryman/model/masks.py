@@ -1,7 +1,7 @@
 """All attention masks. True = this query may attend to this key; broadcastable to (batch, heads, queries, keys)."""
 
 import torch
-from jaxtyping import Bool, Int
+from jaxtyping import Bool
 from torch import Tensor
 
 
@@ -18,8 +18,3 @@ def source_mask(real: Bool[Tensor, "batch src"]) -> Bool[Tensor, "batch 1 1 src"
 def causal_mask(queries: int, keys: int, device: torch.device) -> Bool[Tensor, "1 1 queries keys"]:
     """Let a position see itself and what stands before it (§3.2.3); queries are the last of the keys' positions."""
     return torch.ones(queries, keys, dtype=torch.bool, device=device).tril(keys - queries)[None, None]
-
-
-def real_positions(lengths: Int[Tensor, "batch"], longest: int) -> Bool[Tensor, "batch longest"]:
-    """Mark the positions before each row's length; the rest is padding."""
-    return torch.arange(longest, device=lengths.device) < lengths[:, None]

@@ -1,10 +1,13 @@
 """Train a tokenizer: a bounded sample of a corpus goes in, a SentencePiece model comes out."""
 
+import heapq
 import io
+import math
 import random
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal
 
 import sentencepiece
@@ -14,6 +17,9 @@ from ferryman.text.escaping import escape
 from ferryman.text.normal_form import find_normal_form
 from ferryman.text.tokenizer import Tokenizer, check_encodable
 
+_BYTES_A_CHARACTER = {"bpe": (6, 160), "unigram": (22, 56)}
+"""Memory that the trainer needs, measured: where spaces part words, which come again, and in scripts without spaces."""
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\ua4cf\U00020000-\U0003ffff]")
 _CHUNK_CHARACTERS = 1000
 _CHUNK_BYTES = 1 << 16  # more than a chunk can have once it is in its normal form: the trainer drops longer ones
 _TRAINERS_OWN_MARK = "\u2585"  # the trainer drops every sentence with this character
@@ -30,6 +36,7 @@ class TokenizerRecipe:
         normal_form: name of the normal form, see ``NORMAL_FORMS``.
         character_coverage: share of the sample's characters that must be pieces; rarer ones are written in bytes.
         max_sentences: sentences drawn at random to learn from; a longer corpus is read through, not held.
+        max_bytes: memory that they may need in training, by estimate: fewer are drawn if they are long.
         seed: of that draw.
         threads: processor threads to use; the same corpus, recipe and number give the same tokenizer.
     """
@@ -39,8 +46,47 @@ class TokenizerRecipe:
     normal_form: str = "nfc"
     character_coverage: float = 0.9999
     max_sentences: int = 500_000
+    max_bytes: int = 400_000_000
     seed: int = 1
     threads: int = 1
+
+    def bytes_for(self, text: str) -> int:
+        """Estimate the memory that training needs for a text."""
+        spaced, unspaced = _BYTES_A_CHARACTER[self.kind]
+        return spaced * len(text) + (unspaced - spaced) * len(_UNSPACED.findall(text))
+
+
+class Sample:
+    """Items of one text or several, drawn at random from a stream and held: all of it, or what the limits allow.
+
+    Every item gets a random rank; the longest run of lowest ranks that keeps within both limits stays. So each item
+    has the same chance, and the same stream and recipe give the same sample.
+    """
+
+    def __init__(self, recipe: TokenizerRecipe, max_items: int) -> None:
+        self.recipe, self.max_items = recipe, max_items
+        self._bytes = 0
+        self._chance = random.Random(recipe.seed)
+        self._lowest_refused = math.inf
+        self._held: list[tuple[float, *tuple[str, ...]]] = []  # a heap of (-rank, texts): the highest rank first
+
+    def add(self, *texts: str) -> None:
+        """Take up an item, or leave it; others may have to go."""
+        rank = self._chance.random()
+        if rank >= self._lowest_refused:
+            return
+        item: tuple[float, *tuple[str, ...]] = (-rank, *texts)
+        heapq.heappush(self._held, item)
+        self._bytes += sum(map(self.recipe.bytes_for, texts))
+        while len(self._held) > self.max_items or self._bytes > self.recipe.max_bytes:
+            refused, *dropped = heapq.heappop(self._held)
+            self._lowest_refused = -refused
+            self._bytes -= sum(map(self.recipe.bytes_for, dropped))
+
+    def drain(self) -> Iterator[tuple[str, ...]]:
+        """Give away the items, each forgotten as soon as it is given."""
+        while self._held:
+            yield self._held.pop()[1:]
 
 
 def train_tokenizer(sentences: Iterable[str], recipe: TokenizerRecipe) -> Tokenizer:
@@ -55,13 +101,16 @@ def train_tokenizer(sentences: Iterable[str], recipe: TokenizerRecipe) -> Tokeni
         ConfigError: there is no such normal form.
     """
     normalise = find_normal_form(recipe.normal_form)
-    sample = _draw(_chunks(sentences), recipe.max_sentences, random.Random(recipe.seed))
-    ready = [part for chunk in sample for part in escape(normalise(chunk)).split(_TRAINERS_OWN_MARK) if part]
-    if not ready:
+    sample = Sample(recipe, recipe.max_sentences)
+    for chunk in _chunks(sentences):
+        sample.add(chunk)
+    ready = (part for (chunk,) in sample.drain() for part in escape(normalise(chunk)).split(_TRAINERS_OWN_MARK) if part)
+    first = next(ready, None)
+    if first is None:
         raise TokenizerError(
             "there is no text to train a tokenizer on: every sentence is empty (or max_sentences is below 1)."
         )
-    return Tokenizer.from_bytes(_train(ready, recipe), normal_form=recipe.normal_form)
+    return Tokenizer.from_bytes(_train(chain([first], ready), recipe), normal_form=recipe.normal_form)
 
 
 def _chunks(sentences: Iterable[str]) -> Iterator[str]:
@@ -73,22 +122,11 @@ def _chunks(sentences: Iterable[str]) -> Iterator[str]:
                 yield chunk
 
 
-def _draw(items: Iterable[str], limit: int, chance: random.Random) -> list[str]:
-    """Return at most ``limit`` of the items, each with the same chance (Vitter, 1985, algorithm R)."""
-    drawn: list[str] = []
-    for count, item in enumerate(items, start=1):
-        if len(drawn) < limit:
-            drawn.append(item)
-        elif (place := chance.randrange(count)) < limit:
-            drawn[place] = item
-    return drawn
-
-
-def _train(sentences: list[str], recipe: TokenizerRecipe) -> bytes:
+def _train(sentences: Iterator[str], recipe: TokenizerRecipe) -> bytes:
     model = io.BytesIO()
     try:
         sentencepiece.SentencePieceTrainer.train(
-            sentence_iterator=iter(sentences),
+            sentence_iterator=sentences,
             model_writer=model,
             model_type=recipe.kind,
             vocab_size=max(4, recipe.vocab_size),  # below 4 its complaint would not name the minimum

@@ -53,6 +53,7 @@ class Stopped:
     step: int
     reason: str
     seconds: float
+    best_step: int = 0  # which step's weights validated best
 
 
 Event = Notice | Stepped | Logged | Validated | Stopped

@@ -6,8 +6,9 @@ any two steps and go on as if it had not been.
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from itertools import islice
+from typing import Any
 
 from jaxtyping import Int
 from numpy import ndarray
@@ -19,6 +20,8 @@ from ferryman.model.transformer import Transformer
 from ferryman.training.events import Event, Logged, Stepped, Stopped, Validated
 from ferryman.training.schedule import learning_rate
 from ferryman.training.update import Update, Updater
+
+UNMEASURED_SHARE = 0.05  # of a time budget, set aside for the last validation before one was timed
 
 Validate = Callable[[Transformer], dict[str, float]]
 
@@ -33,6 +36,15 @@ class Window:
     seconds: float = 0.0
 
 
+@dataclass(frozen=True)
+class Mark:
+    """A moment of a run, as its budget measures it."""
+
+    step: int = 0
+    position: Position = field(default_factory=Position)
+    seconds: float = 0.0
+
+
 @dataclass
 class Progress:
     """Where a run is. Everything here is saved with the weights."""
@@ -42,7 +54,7 @@ class Progress:
     seconds: float = 0.0  # used by the whole run, from the first process's start
     validation_seconds: float = 0.0  # of the longest validation so far
     validations: int = 0
-    validated_step: int = -1
+    validated: Mark = field(default_factory=lambda: Mark(step=-1))  # the latest one
     best_score: float | None = None
     best_loss: float = math.inf  # decides between equal scores
     best_step: int = 0
@@ -51,6 +63,12 @@ class Progress:
     skipped_in_a_row: int = 0
     splits: int = 0
     window: Window = field(default_factory=Window)
+    completed: bool = False  # ended by its budget or patience, with all that comes after the last step
+
+    @property
+    def mark(self) -> Mark:
+        """What the budget looks at."""
+        return Mark(self.step, self.position, self.seconds)
 
 
 class Trainer:
@@ -96,45 +114,44 @@ class Trainer:
 
     def events(self) -> Iterator[Event]:
         """Train until the budget, patience or a request ends it; the last event is ``Stopped``."""
-        before = self.progress.seconds
-        now = self._clock(before)
-        if self.config.validate_at_start and self.progress.step == 0 and self.progress.validated_step < 0:
-            yield self._validated(now)
-        reason = self.finished()
-        batches = self.sampler.batches(self.progress.position)
-        last_log = now()
-        while reason is None:
+        progress, now = self.progress, self._clock(self.progress.seconds)
+        batches = self.sampler.batches(progress.position)
+        while True:
+            if self._validation_due():
+                yield self._validated(now)
+            reason = self.stop_reason or self.finished()
+            if reason:
+                break
+            began = now()
             drawn = list(islice(batches, self.config.accumulate))
             result = self._step([self.load_batch(indices) for indices, _ in drawn], drawn[-1][1])
-            self.progress.window.seconds += now() - last_log
-            last_log = now()
-            self.progress.seconds = last_log
-            reason = self.finished()
-            if self.progress.step % self.config.log_every_steps == 0:
+            progress.seconds = now()
+            progress.window.seconds += progress.seconds - began
+            if progress.step % self.config.log_every_steps == 0:
                 yield self._logged(result)
-            if reason is None and self.stop_reason is None and self._validation_due():
-                yield self._validated(now)
-                last_log = now()
-                reason = self.finished()
-            yield Stepped(self.progress.step, result.splits, result.bad_tensor)
-            reason = self.stop_reason or reason
-        if self.stop_reason is None and self.progress.validated_step != self.progress.step:
+            yield Stepped(progress.step, result.splits, result.bad_tensor)
+        if self.stop_reason is None and progress.validated.step != progress.step:
             yield self._validated(now)
-        self.progress.seconds = now()
-        yield Stopped(self.progress.step, reason, self.progress.seconds)
+        progress.seconds = now()
+        yield Stopped(progress.step, reason, progress.seconds, progress.best_step)
 
-    def share_used(self) -> float:
-        """Tell which share of the budget is used, 0 to 1; of several budgets the one used up most."""
-        config, progress = self.config, self.progress
+    def share_used(self, mark: Mark | None = None) -> float:
+        """Tell which share of the budget is used, or was at a mark, 0 to 1; of several budgets the one used up most."""
+        config, mark = self.config, mark or self.progress.mark
         shares = [0.0]
         if config.steps:
-            shares.append(progress.step / config.steps)
+            shares.append(mark.step / config.steps)
         if config.epochs:
-            shares.append(self.sampler.epochs(progress.position) / config.epochs)
+            shares.append(self.sampler.epochs(mark.position) / config.epochs)
         if config.minutes:
-            # The last validation belongs to the budget too.
-            shares.append(progress.seconds / max(1.0, config.minutes * 60 - self.progress.validation_seconds))
+            shares.append(mark.seconds / self._training_seconds(config.minutes))
         return min(1.0, max(shares))
+
+    def _training_seconds(self, minutes: float) -> float:
+        """Tell how long to train, so that what comes after the last step fits in the budget too."""
+        last = 1 + (self.config.average_last > 1)  # validations
+        measured = self.progress.validation_seconds or minutes * 60 * UNMEASURED_SHARE
+        return max(1.0, minutes * 60 - last * measured)
 
     def compare(self) -> Validated:
         """Validate the model as it is now, whatever was put into it, against the best so far."""
@@ -172,7 +189,7 @@ class Trainer:
             return f"all {config.steps} steps are done"
         if config.epochs and self.sampler.epochs(progress.position) >= config.epochs:
             return f"all {config.epochs:g} epochs are done"
-        if config.minutes and progress.seconds >= config.minutes * 60 - self.progress.validation_seconds:
+        if config.minutes and progress.seconds >= self._training_seconds(config.minutes):
             return f"{config.minutes:g} minutes are used"
         if config.patience and progress.without_improvement >= config.patience:
             return f"no improvement in {progress.without_improvement} validations"
@@ -201,21 +218,25 @@ class Trainer:
         return logged
 
     def _validation_due(self) -> bool:
-        if self.config.validate_every_steps:
-            return self.progress.step % self.config.validate_every_steps == 0
-        return self._validations_due() > self.progress.validations
+        config, progress = self.config, self.progress
+        if self.stop_reason is not None or progress.validated.step == progress.step:
+            return False
+        if progress.step == 0:
+            return config.validate_at_start
+        if config.validate_every_steps:
+            return progress.step % config.validate_every_steps == 0
+        return self._validations_until(progress.mark) > self._validations_until(progress.validated)
 
-    def _validations_due(self) -> int:
-        return int(self.share_used() * self.config.validations + 1e-9)  # 0.29 * 100 is 28.999…
+    def _validations_until(self, mark: Mark) -> int:
+        return int(self.share_used(mark) * self.config.validations + 1e-9)  # 0.29 * 100 is 28.999…
 
     def _validated(self, now: Callable[[], float]) -> Validated:
         began, progress = now(), self.progress
         figures = self.validate(self.model)
         progress.seconds = now()
-        self.progress.validation_seconds = max(self.progress.validation_seconds, progress.seconds - began)
-        progress.validated_step = progress.step
-        if progress.step:
-            progress.validations = max(progress.validations + 1, self._validations_due())
+        progress.validation_seconds = max(progress.validation_seconds, progress.seconds - began)
+        progress.validated = progress.mark
+        progress.validations += 1
         score = self._score(figures)
         loss = figures.get("loss", math.inf)
         best = progress.best_score is None or (score, -loss) > (progress.best_score, -progress.best_loss)
@@ -234,16 +255,17 @@ class Trainer:
         return -math.inf if math.isnan(score) else score  # nothing is better than what is not a number
 
 
-def progress_to_json(progress: Progress) -> dict[str, object]:
+def progress_to_json(progress: Progress) -> dict[str, Any]:
     """Turn progress into JSON values; floats survive exactly."""
-    return {
-        item.name: vars(value) if hasattr(value := getattr(progress, item.name), "__dict__") else value
-        for item in fields(progress)
-    }
+    return asdict(progress)
 
 
-def progress_from_json(values: dict[str, object]) -> Progress:
+def progress_from_json(values: dict[str, Any]) -> Progress:
     """Do the reverse of ``progress_to_json``."""
-    known = dict(values)
-    position, window = known.pop("position"), known.pop("window")
-    return Progress(**known, position=Position(**position), window=Window(**window))  # type: ignore[arg-type]
+    validated = values["validated"]
+    nested = {
+        "position": Position(**values["position"]),
+        "validated": Mark(**{**validated, "position": Position(**validated["position"])}),
+        "window": Window(**values["window"]),
+    }
+    return Progress(**{**values, **nested})

@@ -77,12 +77,12 @@ class Updater:
     def _accumulate(self, batches: Sequence[Batch]) -> tuple[float, float, int]:
         self.optimizer.zero_grad(set_to_none=True)
         tokens = sum(batch.target_tokens for batch in batches)
-        total, total_nll = 0.0, 0.0
+        sums = torch.zeros(2, device=self.device)
         for batch in batches:
             loss, nll = batch_loss(self.model, batch.to(self.device), self.config.label_smoothing, self.precision)
             (loss / tokens).backward()  # type: ignore[no-untyped-call]
-            total += loss.item()
-            total_nll += nll.item()
+            sums += torch.stack((loss.detach(), nll))
+        total, total_nll = sums.tolist()
         return total, total_nll, tokens
 
     def _first_bad_tensor(self) -> str:
@@ -102,7 +102,7 @@ def batch_loss(
         hidden, targets = hidden.flatten(0, 1), batch.target_out.flatten()
     else:
         hidden, targets = hidden[batch.target_real], batch.target_out[batch.target_real]
-    return chunked_loss(hidden.float(), model.output_table, model.output_bias, targets, label_smoothing)
+    return chunked_loss(hidden, model.output_table, model.output_bias, targets, label_smoothing, precision)
 
 
 def is_out_of_memory(error: RuntimeError) -> bool:

@@ -8,7 +8,10 @@ from ferryman.errors import ConfigError
 
 BUDGETS = ("minutes", "steps", "epochs")
 FREE = {"data.directory", "data.prepared", "model.dropout", "model.attention_dropout", "model.feed_forward_dropout"}
-FIXED = ("training.seed", "training.start_from", "training.batch_tokens")
+FIXED = tuple(
+    f"training.{key}"
+    for key in ("seed", "start_from", "batch_tokens", "best_metric", "validation_beam", "validation_sentences")
+)
 
 
 def with_budget(settings: Sequence[str]) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ferryman.corpus import ReadingReport, read_pairs
 from ferryman.corpus.files import format_of
-from ferryman.corpus.lines import count_lines, raw_lines
+from ferryman.corpus.lines import count_lines, raw_lines, unequal_counts
 from ferryman.errors import ConfigError, DataError
 from ferryman.evaluation.checks import suspicious_alignment
 from ferryman.evaluation.compare import Comparison, compare_systems
@@ -103,10 +103,8 @@ def read_aligned_texts(first: Path, others: Sequence[Path]) -> tuple[list[str], 
         DataError: they have different numbers of lines; before anything is read.
 
     """
-    count = count_lines(first)
-    for path in others:
-        if (found := count_lines(path)) != count:
-            raise DataError(f"{first} has {count} lines but {path} has {found}; they must match line by line")
+    if error := unequal_counts(first, *others):
+        raise error
     return read_lines(first), [read_lines(path) for path in others]
 
 
@@ -120,9 +118,8 @@ def _test_set(translator: Translator | None, files: Sequence[Path], language: st
     data = translator.config.data
     language = language or data.target_language
     if len(files) == 1 and format_of(files[0]):
-        pairs = list(
-            read_pairs(files, languages=(data.source_language, language), columns=data.columns, report=ReadingReport())
-        )
+        languages, report = (data.source_language, language), ReadingReport()
+        pairs = list(read_pairs(files, languages=languages, columns=data.columns, fields=data.fields, report=report))
         return TestSet([pair.source for pair in pairs], [[pair.target for pair in pairs]], language)
     if len(files) < 2:
         raise ConfigError("give SOURCE and REFERENCE files, or one file of pairs (.tsv .jsonl .tmx .po .mo)")

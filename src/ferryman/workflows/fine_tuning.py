@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ferryman.checkpoint import CONFIG, WEIGHTS
 from ferryman.config import Config
-from ferryman.config_file import load_config
+from ferryman.config_file import load_config, parse_config
 from ferryman.errors import CheckpointError
 
 
@@ -28,7 +28,14 @@ def inherited_settings(folder: Path) -> list[str]:
 
 
 def with_tokenizer_of(config: Config) -> Config:
-    """Say in a configuration what is so: a run that starts from a model has that model's tokenizer."""
-    if config.training.start_from is None:
+    """Say in a configuration what is so: a run that starts from a model has that model's tokenizer.
+
+    Raises:
+        CheckpointError: ``training.start_from`` is no model folder.
+        ConfigError: the configuration's own network cannot have that tokenizer.
+    """
+    start = config.training.start_from
+    if start is None:
         return config
-    return config.model_copy(update={"tokenizer": start_config(config.training.start_from).tokenizer})
+    tree = config.model_dump(mode="json") | {"tokenizer": start_config(start).tokenizer.model_dump(mode="json")}
+    return parse_config(tree, f"with training.start_from={start} comes that model's tokenizer, which does not fit")

@@ -57,22 +57,34 @@ class RunFolder:
                 "begin with its weights), or delete it"
             )
 
-    def keep_corpus(self, prepared: Prepared) -> None:
-        """Write down the corpus that a run is trained on, or check that one that goes on still has the same.
+    def with_own_tokenizer(self, config: Config) -> Config:
+        """Let a run that goes on read the tokenizer it started from in its own folder: that model may be gone."""
+        if not self.has_state or config.training.start_from is None:
+            return config
+        training = config.training.model_copy(update={"start_from": self.path})
+        return config.model_copy(update={"training": training})
+
+    def check_corpus(self, fingerprint: str) -> None:
+        """Check that a run that goes on still has the corpus that it began with.
 
         Raises:
             TrainingError: it has not.
         """
-        path, fingerprint = self.path / CORPUS, prepared.folder.name
-        if self.has_state and path.exists():
-            before = json.loads(path.read_text(encoding="utf-8"))["fingerprint"]
-            if before != fingerprint:
-                raise TrainingError(
-                    f"{self.path}: the corpus files have changed since this run began (fingerprint {before}, now "
-                    f"{fingerprint}); put them back, or start a new run with training.start_from={self.path}"
-                )
-        else:
-            content = {"fingerprint": fingerprint, **prepared.report}
+        path = self.path / CORPUS
+        if not (self.has_state and path.exists()):
+            return
+        before = json.loads(path.read_text(encoding="utf-8"))["fingerprint"]
+        if before != fingerprint:
+            raise TrainingError(
+                f"{self.path}: the corpus files have changed since this run began (fingerprint {before}, now "
+                f"{fingerprint}); put them back, or start a new run with training.start_from={self.path}"
+            )
+
+    def keep_corpus(self, prepared: Prepared) -> None:
+        """Write down the corpus that a run is trained on, once."""
+        path = self.path / CORPUS
+        if not (self.has_state and path.exists()):
+            content = {"fingerprint": prepared.folder.name, **prepared.report}
             write_text(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
 
     def begin(self, config: Config, tokenizers: Tokenizers) -> None:
@@ -99,6 +111,12 @@ class RunFolder:
             save_weights(checkpoint_path(self.path, step), weights)
             for old in latest_checkpoints(self.path)[:-count]:
                 old.unlink()
+
+    def drop_checkpoints_after(self, step: int) -> None:
+        """Remove the weights of validations that a killed process made after its last save: they will be made anew."""
+        for path in latest_checkpoints(self.path):
+            if path > checkpoint_path(self.path, step):
+                path.unlink()
 
     def save_model(self, weights: Mapping[str, Tensor], config: Config, tokenizers: Tokenizers, card: str) -> None:
         """Make these weights the folder's model."""

@@ -5,13 +5,16 @@ from pathlib import Path
 
 from ferryman.checkpoint import CONFIG, load_model
 from ferryman.config_file import load_config
-from ferryman.engines.devices import set_threads
+from ferryman.engines.devices import choose_device, set_threads
 from ferryman.errors import CheckpointError, ConfigError
 from ferryman.translator import Translator
 
 
 def load(folder: str | Path, overrides: Sequence[str] = ()) -> Translator:
     """Load a trained model.
+
+    With ``decoding.threads`` PyTorch's number of threads is set, which is the whole process's; with 0, the default, it
+    is left as it is.
 
     Args:
         folder: a model folder, such as a run's.
@@ -31,5 +34,6 @@ def load(folder: str | Path, overrides: Sequence[str] = ()) -> Translator:
     model, config, tokenizers = load_model(folder)
     if overrides:
         config = load_config(folder / CONFIG, overrides)
-    set_threads(config.decoding.threads)
-    return Translator(model, config, tokenizers)
+    if config.decoding.threads:
+        set_threads(config.decoding.threads)
+    return Translator(model.to(choose_device(config.decoding.device)), config, tokenizers)

@@ -1,34 +1,28 @@
 """From corpus files to tokenizers and a token store; done once, and found again when nothing has changed."""
 
-import hashlib
 import json
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ferryman.checkpoint import Tokenizers, load_tokenizers
 from ferryman.config import Config
-from ferryman.corpus import (
-    CleaningReport,
-    HeldOut,
-    Pair,
-    ReadingReport,
-    Split,
-    clean,
-    expand,
-    read_pairs,
-    resolve,
-    split_off,
-)
-from ferryman.data.store import VERSION, TokenStore, TokenStoreWriter
+from ferryman.corpus import CleaningReport, Pair
+from ferryman.data.folders import finishing
+from ferryman.data.store import TokenStore, TokenStoreWriter
 from ferryman.errors import DataError
 from ferryman.files import write_text
-from ferryman.text import TokenizerRecipe, check_language, train_tokenizer
+from ferryman.text import TokenizerRecipe, train_tokenizer
+from ferryman.text.tokenizer_training import Sample
+from ferryman.workflows.corpora import Corpora
+from ferryman.workflows.selection import Selection
 
 CHUNK_PAIRS = 10_000
-REPORT, VALID = "report.json", "valid.jsonl"
+TRAINING_THREADS = 4  # whatever the machine has: what a tokenizer learns may depend on it
+REPORT, VALID, STORE = "report.json", "valid.jsonl", "store"
 TOO_MANY_TOKENS = "too many tokens"
 
 
@@ -49,98 +43,75 @@ class Prepared:
         return f"{_counts(self.report['cleaning'])}; {len(self.valid):,} pairs to validate on"
 
 
-@dataclass
-class _Corpora:
-    """The files of a configuration, and one way to read each of them."""
-
-    config: Config
-    languages: tuple[str, str] = field(init=False)
-    train: list[Path] = field(init=False)
-    valid: list[Path] = field(init=False)
-    test: list[Path] = field(init=False)
-
-    def __post_init__(self) -> None:
-        data = self.config.data
-        for key, language in (("source_language", data.source_language), ("target_language", data.target_language)):
-            if not language:
-                raise DataError(f"data.{key} is not set; give a language code such as en: data.{key}=en")
-            check_language(language)
-        self.languages = (data.source_language, data.target_language)
-        self.train, self.valid, self.test = (
-            resolve(data.directory, names, self.languages) if names else []
-            for names in (data.train, data.valid, data.test)
-        )
-
-    def read(self, paths: list[Path], report: ReadingReport | None = None) -> Iterator[Pair]:
-        data = self.config.data
-        report = ReadingReport() if report is None else report
-        return read_pairs(paths, languages=self.languages, columns=data.columns, fields=data.fields, report=report)
-
-    def fingerprint(self) -> str:
-        """Hash everything that the prepared corpus depends on: file contents, settings, the store's format."""
-        digest = hashlib.blake2b(digest_size=8)
-        training = self.config.training
-        data = self.config.data.model_dump(mode="json", exclude={"directory", "prepared"})
-        about = [VERSION, data, self.config.tokenizer.model_dump(mode="json"), training.seed]
-        digest.update(json.dumps(about, sort_keys=True).encode())
-        given = sorted(training.start_from.glob("*.model")) if training.start_from else []
-        for path in (*given, *self.train, *self.valid, *self.test):
-            for file in expand(path):
-                with file.open("rb") as stream:
-                    digest.update(hashlib.file_digest(stream, "blake2b").digest())
-        return digest.hexdigest()
-
-
-def prepare(config: Config, folder: Path) -> Prepared:
+def prepare(config: Config, folder: Path, *, check: Callable[[str], None] = lambda _: None) -> Prepared:
     """Read, clean and tokenise the corpus of a configuration, or find it prepared under ``folder``.
+
+    Args:
+        config: the resolved configuration.
+        folder: holds one folder a fingerprint; processes may share it, also at the same time.
+        check: is told the fingerprint before any work, and may refuse it.
 
     Raises:
         DataError: the corpus cannot be read or nothing of it is left.
         TokenizerError: no tokenizer can be trained on it.
 
     """
-    corpora = _Corpora(config)
-    place = folder / corpora.fingerprint()
-    reused = (place / REPORT).exists()
+    corpora = Corpora(config)
+    start, normal_form = config.training.start_from, config.tokenizer.normal_form
+    given = load_tokenizers(start, normal_form) if start else None
+    fingerprint = corpora.fingerprint(given)
+    check(fingerprint)
+    place = folder / fingerprint
+    reused = _is_whole(place)
     if not reused:
-        _prepare(config, corpora, place)
+        _prepare(corpora, given, place)
     return Prepared(
         folder=place,
-        store=TokenStore(place / "store"),
-        tokenizers=load_tokenizers(place, config.tokenizer.normal_form),
+        store=TokenStore(place / STORE),
+        tokenizers=load_tokenizers(place, normal_form),
         valid=_read_valid(place / VALID),
         report=json.loads((place / REPORT).read_text(encoding="utf-8")),
         reused=reused,
     )
 
 
-def _prepare(config: Config, corpora: _Corpora, place: Path) -> None:
-    valid = list(corpora.read(corpora.valid)) if corpora.valid else []
-    held_out = HeldOut.of(valid, corpora.read(corpora.test) if corpora.test else [])
-    split = None
-    if not corpora.valid and config.data.valid_pairs:
-        split = split_off(_cleaned(config, corpora, held_out), config.data.valid_pairs)
-        valid = list(split.pairs)
-    _check_not_empty(corpora, _cleaned(config, corpora, held_out, split, cleaning=(found := CleaningReport())), found)
-    tokenizers = _tokenizers(config, corpora, held_out, split)
-    tokenizers.save(place)
-    reading, cleaning = ReadingReport(), CleaningReport()
-    pairs = _cleaned(config, corpora, held_out, split, reading, cleaning)
-    _write_store(config, tokenizers, pairs, place, cleaning)
-    if not cleaning.kept:
-        raise _nothing_left(corpora, cleaning)
-    _write_valid(place / VALID, valid)
-    report = {"reading": reading.to_json(), "cleaning": cleaning.to_json(), "valid": len(valid)}
-    write_text(place / REPORT, json.dumps(report, indent=1, ensure_ascii=False))
+def _is_whole(place: Path) -> bool:
+    return (place / REPORT).exists()
 
 
-def _check_not_empty(corpora: _Corpora, pairs: Iterator[Pair], cleaning: CleaningReport) -> None:
-    """Read up to the first pair; without one, say why instead of leaving it to the tokenizer's training."""
-    if next(pairs, None) is None:
-        raise _nothing_left(corpora, cleaning)
+def _prepare(corpora: Corpora, given: Tokenizers | None, place: Path) -> None:
+    """Read the corpus twice: to select pairs and draw a sample for the tokenizer, and to write the tokens."""
+    recipe, sentences = _recipe(corpora.config), corpora.config.tokenizer.sentences
+    sample = Sample(recipe, 0 if given else max(1, sentences // 2 if corpora.config.tokenizer.joint else sentences))
+    selection = Selection(corpora, lambda pair: sample.add(pair.source, pair.target))
+    tokenizers = given or _train_tokenizers(corpora, selection, sample)
+    with finishing(place, keep=_is_whole) as unfinished:
+        tokenizers.save(unfinished)
+        _write_store(corpora.config, tokenizers, selection, unfinished / STORE)
+        if not selection.cleaning.kept:
+            raise _nothing_left(corpora, selection.cleaning)
+        _write_valid(unfinished / VALID, selection.valid)
+        report = {
+            "reading": selection.reading.to_json(),
+            "cleaning": selection.cleaning.to_json(),
+            "valid": len(selection.valid),
+        }
+        write_text(unfinished / REPORT, json.dumps(report, indent=1, ensure_ascii=False))
 
 
-def _nothing_left(corpora: _Corpora, cleaning: CleaningReport) -> DataError:
+def _recipe(config: Config) -> TokenizerRecipe:
+    return TokenizerRecipe(
+        kind=config.tokenizer.kind,
+        vocab_size=config.tokenizer.vocab_size,
+        normal_form=config.tokenizer.normal_form,
+        character_coverage=config.tokenizer.character_coverage,
+        max_sentences=config.tokenizer.sentences,
+        seed=config.training.seed,
+        threads=TRAINING_THREADS,
+    )
+
+
+def _nothing_left(corpora: Corpora, cleaning: CleaningReport) -> DataError:
     files = ", ".join(map(str, corpora.train))
     return DataError(f"{files}: no pair is left to train on: {_counts(cleaning.to_json())}; see ferryman check")
 
@@ -153,60 +124,41 @@ def _counts(cleaning: dict[str, Any]) -> str:
     )
 
 
-def _cleaned(
-    config: Config,
-    corpora: _Corpora,
-    held_out: HeldOut,
-    split: Split | None = None,
-    reading: ReadingReport | None = None,
-    cleaning: CleaningReport | None = None,
-) -> Iterator[Pair]:
-    cleaning = CleaningReport() if cleaning is None else cleaning
-    pairs = corpora.read(corpora.train, reading)
-    for pair in clean(pairs, config.data.cleaning, held_out=held_out, report=cleaning):
-        if split is not None and split.holds(pair.source):
-            cleaning.kept -= 1
-            cleaning.dropped["set aside for validation"] += 1
-        else:
-            yield pair
-
-
-def _tokenizers(config: Config, corpora: _Corpora, held_out: HeldOut, split: Split | None) -> Tokenizers:
-    if config.training.start_from:
-        return load_tokenizers(config.training.start_from, config.tokenizer.normal_form)
-    settings = config.tokenizer
-    recipe = TokenizerRecipe(
-        kind=settings.kind,
-        vocab_size=settings.vocab_size,
-        normal_form=settings.normal_form,
-        character_coverage=settings.character_coverage,
-        max_sentences=settings.sentences,
-        seed=config.training.seed,
-        threads=os.cpu_count() or 1,
-    )
-    if settings.joint:
-        pairs = _cleaned(config, corpora, held_out, split)
-        both = train_tokenizer((text for pair in pairs for text in (pair.source, pair.target)), recipe)
+def _train_tokenizers(corpora: Corpora, selection: Selection, sample: Sample) -> Tokenizers:
+    texts = [pair for pair in sample.drain() if selection.admits(*pair)]
+    if not texts:
+        deque(selection.pairs(), maxlen=0)  # for the counts
+        raise _nothing_left(corpora, selection.cleaning)
+    recipe = sample.recipe
+    if corpora.config.tokenizer.joint:
+        both = train_tokenizer((text for pair in _drain(texts) for text in pair), recipe)
         return Tokenizers(both, both)
-    source = train_tokenizer((pair.source for pair in _cleaned(config, corpora, held_out, split)), recipe)
-    target = train_tokenizer((pair.target for pair in _cleaned(config, corpora, held_out, split)), recipe)
-    return Tokenizers(source, target)
+    source = train_tokenizer((source for source, _ in texts), recipe)
+    return Tokenizers(source, train_tokenizer((target for _, target in _drain(texts)), recipe))
 
 
-def _write_store(
-    config: Config, tokenizers: Tokenizers, pairs: Iterator[Pair], place: Path, cleaning: CleaningReport
-) -> None:
+def _drain(items: list[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+    """Give away the items, each forgotten as soon as it is given."""
+    while items:
+        yield items.pop()
+
+
+def _write_store(config: Config, tokenizers: Tokenizers, selection: Selection, place: Path) -> None:
     largest = max(tokenizers.source.vocab_size, tokenizers.target.vocab_size)
-    with TokenStoreWriter(place / "store", vocab_size=largest) as writer:
-        for chunk in _chunks(pairs):
-            sources = tokenizers.source.encode_batch([pair.source for pair in chunk], threads=os.cpu_count() or 1)
-            targets = tokenizers.target.encode_batch([pair.target for pair in chunk], threads=os.cpu_count() or 1)
+    threads = _allowed_cores()
+    with TokenStoreWriter(place, vocab_size=largest) as writer:
+        for chunk in _chunks(selection.pairs()):
+            sources = tokenizers.source.encode_batch([pair.source for pair in chunk], threads=threads)
+            targets = tokenizers.target.encode_batch([pair.target for pair in chunk], threads=threads)
             for source, target in zip(sources, targets, strict=True):
                 if max(len(source), len(target)) > config.data.max_tokens:
-                    cleaning.kept -= 1
-                    cleaning.dropped[TOO_MANY_TOKENS] += 1
+                    selection.drop(TOO_MANY_TOKENS)
                 else:
                     writer.add(source, target)
+
+
+def _allowed_cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _chunks(pairs: Iterator[Pair]) -> Iterator[list[Pair]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import torch
 
-from ferryman.checkpoint import CONFIG, WEIGHTS, load_weights, read_weights, weights_of
+from ferryman.checkpoint import CONFIG, WEIGHTS, Tokenizers, load_weights, read_weights, weights_of
 from ferryman.config import Config
 from ferryman.config_file import load_config
 from ferryman.data.batch import Batch
@@ -33,12 +33,18 @@ from ferryman.workflows.validation import Validation
 class TrainingRun:
     """One run. Iterate over ``events()``; call ``stop`` to end it after the current step, with everything saved."""
 
-    def __init__(self, config: Config, folder: Path, *, elapsed: Callable[[], float] | None = None) -> None:
+    tokenizers: Tokenizers  # these two from the corpus on
+    validation: Validation
+
+    def __init__(
+        self, config: Config, folder: Path, *, resuming: bool = False, elapsed: Callable[[], float] | None = None
+    ) -> None:
         """Set up a run in a new folder, or in one that holds no training state and no model.
 
         Args:
             config: the resolved configuration.
             folder: where everything goes.
+            resuming: go on with the run in the folder; see ``resume``, which checks that there is one.
             elapsed: seconds since the process began, for ``training.minutes``; unset: since now.
 
         Raises:
@@ -49,8 +55,25 @@ class TrainingRun:
         """
         if not config.training.has_budget:
             raise ConfigError("no budget: set training.minutes, training.steps or training.epochs")
-        RunFolder(folder).check_free()
-        self._begin(with_tokenizer_of(config), folder, elapsed)
+        if config.model.positions == "learned" and config.data.max_tokens + 1 > config.model.max_positions:
+            raise ConfigError(
+                f"model.max_positions: {config.model.max_positions} learned positions do not hold data.max_tokens "
+                f"{config.data.max_tokens} and the end symbol; raise the one or lower the other"
+            )
+        self.files = RunFolder(folder)
+        if not resuming:
+            self.files.check_free()
+            config = with_tokenizer_of(config)
+        start = time.monotonic()
+        self.config = config
+        self.folder = folder
+        self.elapsed = elapsed or (lambda: time.monotonic() - start)
+        self.device = choose_device(config.training.device)
+        self.precision = choose_precision(config.training.precision, self.device)
+        if config.training.tensorboard:
+            check_tensorboard()
+        self.trainer: Trainer | None = None
+        self.saved = time.monotonic()
 
     @classmethod
     def resume(
@@ -74,22 +97,7 @@ class TrainingRun:
                 f"{folder} holds a model but no training state, so no run to go on with; start a new one with "
                 f"training.start_from={folder}"
             )
-        run = cls.__new__(cls)
-        run._begin(config, folder, elapsed)
-        return run
-
-    def _begin(self, config: Config, folder: Path, elapsed: Callable[[], float] | None) -> None:
-        start = time.monotonic()
-        self.config = config
-        self.folder = folder
-        self.files = RunFolder(folder)
-        self.elapsed = elapsed or (lambda: time.monotonic() - start)
-        self.device = choose_device(config.training.device)
-        self.precision = choose_precision(config.training.precision, self.device)
-        if config.training.tensorboard:
-            check_tensorboard()
-        self.trainer: Trainer | None = None
-        self.saved = time.monotonic()
+        return cls(config, folder, resuming=True, elapsed=elapsed)
 
     def stop(self, reason: str) -> bool:
         """Ask training to save and end after the current step; False while there is no training to stop yet."""
@@ -104,7 +112,11 @@ class TrainingRun:
         precision = str(self.precision).removeprefix("torch.")
         yield Notice(f"device {self.device.type}, {threads} threads, {precision}, seed {self.config.training.seed}")
         yield Notice("reading the corpus")
-        prepared = prepare(self.config, self.config.data.prepared or self.folder / "prepared")
+        prepared = prepare(
+            self.files.with_own_tokenizer(self.config),
+            self.config.data.prepared or self.folder / "prepared",
+            check=self.files.check_corpus,
+        )
         self.files.keep_corpus(prepared)
         yield from self._describe(prepared)
         self.tokenizers = prepared.tokenizers
@@ -114,9 +126,13 @@ class TrainingRun:
             self.files.load_state(trainer)
             begun = trainer.progress.step
             yield Notice(f"going on after step {begun}")
-            if reason := trainer.finished():
-                yield Stopped(begun, f"nothing to do: step {begun}, and {reason}", trainer.progress.seconds)
+            reason = trainer.finished()
+            if reason and trainer.progress.completed:
+                reason = f"nothing to do: step {begun}, and {reason}"
+                yield Stopped(begun, reason, trainer.progress.seconds, trainer.progress.best_step)
                 return
+            trainer.progress.completed = False
+            self.files.drop_checkpoints_after(begun)
         self.files.begin(self.config, prepared.tokenizers)
         self.trainer = trainer
         yield from self._train(trainer, begun)
@@ -191,6 +207,7 @@ class TrainingRun:
                     self._save_model(weights_of(trainer.model), {})
                 if trainer.stop_reason is None:
                     yield from self._average(trainer)
+                    trainer.progress.completed = trainer.stop_reason is None
                 self._save(trainer)
 
     def _save(self, trainer: Trainer) -> None:

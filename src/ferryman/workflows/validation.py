@@ -23,7 +23,9 @@ class Validation:
     def __init__(self, pairs: Sequence[Pair], config: Config, tokenizers: Tokenizers) -> None:
         self.config = config
         self.tokenizers = tokenizers
-        self.decoding = config.decoding.model_copy(update={"beam": config.training.validation_beam, "n_best": 1})
+        self.decoding = config.decoding.model_copy(
+            update={"beam": config.training.validation_beam, "n_best": 1, "too_long": "split"}
+        )
         symbols = tokenizers.symbols(config.model.start_symbol)
         sources = tokenizers.source.encode_batch([pair.source for pair in pairs])
         targets = tokenizers.target.encode_batch([pair.target for pair in pairs])
@@ -39,8 +41,8 @@ class Validation:
 
     @property
     def about(self) -> str:
-        """What the scores are measured on."""
-        return f"validation translates {len(self.scored):,} sentences with beam {self.decoding.beam}"
+        """Say what the scores are measured on, such that ``ferryman evaluate`` can be asked for the same."""
+        return f"validation translates {len(self.scored):,} sentences with decoding.beam={self.decoding.beam}"
 
     def __call__(self, model: Transformer) -> dict[str, float]:
         """Return ``loss`` (nats a target token, unsmoothed), ``perplexity`` and, if asked, ``bleu`` and ``chrf``."""
