@@ -8,7 +8,7 @@ from ferryman import load
 from ferryman.workflows.attention import AttentionMap, cross_attention
 
 HERE = Path(__file__).parent
-SENTENCE = "The old teacher gave the children three red apples."
+SENTENCE = "My sister is drinking two cups of tea in the garden."
 CELL, LEFT, TOP = 34, 120, 110
 
 

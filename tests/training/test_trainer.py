@@ -123,3 +123,11 @@ def test_learns_to_copy(tmp_path, norm_order, layers, steps, reached):
     assert all(math.isfinite(loss) for loss in losses)
     assert losses[-1] < reached
     assert losses[-1] < losses[0] - 0.2
+
+
+def test_a_first_validation_quicker_than_set_aside_for_is_not_followed_by_another(reversals):
+    """It moves the moments at which validations are due, in a budget of minutes, a little later."""
+    trainer = new_trainer(reversals, minutes=10.0, validations=3, elapsed=ticking(1.0))
+    steps = [event.step for event in of_kind(run(trainer), Validated)]
+    assert len(steps) == 3
+    assert min(later - earlier for earlier, later in zip(steps, steps[1:], strict=False)) > 50

@@ -46,7 +46,7 @@ def _next_steps(folder: Path) -> str:
     return f"""
 The model is in {folder}. Now:
 
-  echo "The old woman buys three apples." | ferryman translate {folder}
+  echo "The young teacher gave the children three red apples." | ferryman translate {folder}
   ferryman translate {folder} {folder}/samples.txt
   ferryman check YOUR.en YOUR.de                     look at your own translations
   ferryman train YOUR.en YOUR.de -o runs/mine training.minutes=30
