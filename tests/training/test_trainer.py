@@ -2,6 +2,7 @@
 
 import math
 from collections import deque
+from itertools import pairwise
 
 import pytest
 from toy_task import new_trainer, of_kind, run, scripted, ticking, tiny_model, write_task
@@ -130,4 +131,4 @@ def test_a_first_validation_quicker_than_set_aside_for_is_not_followed_by_anothe
     trainer = new_trainer(reversals, minutes=10.0, validations=3, elapsed=ticking(1.0))
     steps = [event.step for event in of_kind(run(trainer), Validated)]
     assert len(steps) == 3
-    assert min(later - earlier for earlier, later in zip(steps, steps[1:], strict=False)) > 50
+    assert min(later - earlier for earlier, later in pairwise(steps)) > 50
