@@ -1,0 +1,64 @@
+"""Validation looks at so many lines at a time, however many there are."""
+
+import pytest
+import torch
+
+from ferryman.checkpoint import Tokenizers
+from ferryman.config_file import load_config
+from ferryman.corpus import Pair
+from ferryman.model.transformer import Transformer
+from ferryman.text import TokenizerRecipe, train_tokenizer
+from ferryman.translator import Translator
+from ferryman.workflows import validation as validation_module
+from ferryman.workflows.validation import Validation
+
+SETTINGS = [
+    "data.source_language=en",
+    "data.target_language=de",
+    "model.d_model=16",
+    "model.d_ff=16",
+    "model.heads=2",
+    "model.encoder_layers=1",
+    "model.decoder_layers=1",
+    "decoding.batch_tokens=64",
+    "decoding.max_length_ratio=0.1",
+    "decoding.max_length_extra=1",
+]
+
+
+@pytest.fixture
+def largest_step(monkeypatch: pytest.MonkeyPatch):
+    """Validate so many lines; tell the largest batch of the loss and of the search, in tokens with padding."""
+    tokenizer = train_tokenizer(["the ferry carries seven people"] * 3, TokenizerRecipe(kind="bpe", vocab_size=300))
+    seen = {"loss": 0, "search": 0}
+    batch_loss, search = validation_module.batch_loss, Translator._search
+
+    def watched_loss(model, batch, smoothing):
+        seen["loss"] = max(seen["loss"], batch.source.numel())
+        return batch_loss(model, batch, smoothing)
+
+    def watched_search(translator, rows, decoding):
+        seen["search"] = max(seen["search"], len(rows) * (1 + max(map(len, rows))))
+        return search(translator, rows, decoding)
+
+    monkeypatch.setattr(validation_module, "batch_loss", watched_loss)
+    monkeypatch.setattr(Translator, "_search", watched_search)
+
+    def validate(lines: int) -> dict[str, int]:
+        seen.update(loss=0, search=0)
+        torch.manual_seed(0)
+        config = load_config("tiny", SETTINGS)
+        model = Transformer(tokenizer.vocab_size, tokenizer.vocab_size, config.model)
+        pairs = [Pair("the ferry carries", "seven people", "", line) for line in range(lines)]
+        figures = Validation(pairs, config, Tokenizers(tokenizer, tokenizer))(model)
+        assert figures.keys() == {"loss", "perplexity", "bleu", "chrf"}
+        return dict(seen)
+
+    return validate
+
+
+def test_memory_does_not_grow_with_the_number_of_lines(largest_step):
+    """T22."""
+    few, many = largest_step(100), largest_step(600)
+    assert few == many
+    assert 0 < many["search"] <= 64
