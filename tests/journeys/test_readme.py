@@ -48,6 +48,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for name, count, first in (("train", 200, 0), ("val", 12, 1000), ("dev", 12, 1100), ("test", 12, 1200)):
             write_pairs(desk / folder / name, count, first)
         write_pairs(desk / folder / "test2016", 12, 1300)
+    write_pairs(desk / "new", 100, 1400)
     (desk / "input.txt").write_text("amber birch cedar 7.\n", encoding="utf-8")
     return desk
 
@@ -59,10 +60,13 @@ def _at_the_desk(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def shorten(arguments: list[str]) -> list[str]:
     """Give a training command a tiny budget and model in place of the README's."""
-    if arguments[0] != "train" or "--resume" in arguments:
+    if arguments[0] != "train":
         return arguments
     kept = [argument for argument in arguments if not argument.startswith("training.minutes=")]
-    return [*[argument.replace("/*.mo", "/[a-c]*.mo") for argument in kept], *TINY]
+    if "--resume" in arguments:
+        return kept if kept == arguments else [*kept, "training.steps=3"]
+    budget = TINY[:2] if any("start_from" in argument for argument in arguments) else TINY
+    return [*[argument.replace("/*.mo", "/[a-c]*.mo") for argument in kept], *budget]
 
 
 def run_ferryman(arguments: list[str]) -> None:

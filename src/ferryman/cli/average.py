@@ -11,7 +11,9 @@ from ferryman.cli.options import Debug
 
 def average(
     run: Annotated[Path, typer.Argument(help="Folder of a training run.", metavar="RUN")],
-    last: Annotated[int, typer.Option("--last", min=1, help="How many of the latest checkpoints.")] = 5,
+    last: Annotated[
+        int | None, typer.Option("--last", min=1, help="How many of the latest checkpoints; unset: all that are kept.")
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Model folder to write; unset: RUN/average.")
     ] = None,

@@ -1,12 +1,14 @@
 """What every command shares: where messages go, how errors end, progress on a terminal or in plain lines."""
 
 import os
+import shutil
 import signal
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from pathlib import Path
 
 import typer
 from rich.console import Console
@@ -23,6 +25,12 @@ messages = Console(stderr=True, highlight=False, soft_wrap=True, markup=False)
 def elapsed() -> float:
     """Tell the seconds since the command started, before the library was loaded."""
     return time.monotonic() - STARTED
+
+
+def program() -> str:
+    """Tell how to start this command again: its name where it can be found by it, else as it was started."""
+    started = Path(sys.argv[0])
+    return "ferryman" if shutil.which("ferryman") or started.name != "ferryman" else str(started)
 
 
 def share_cores() -> None:

@@ -25,4 +25,12 @@ def info(
             return
         width = max(len(name) for name in facts)
         for name, value in facts.items():
-            write(f"{name:<{width}}  {value}")
+            write(f"{name:<{width}}  {_words(value)}")
+
+
+def _words(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_words(part)}" for name, part in value.items())
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)

@@ -74,7 +74,8 @@ def examine(
     """
     report = Report([str(path) for path in paths])
     pairs = read_pairs(paths, languages=languages, columns=columns, fields=fields, report=report.reading)
-    watched = _watch(_tolerated(pairs, report.reading), languages, report.warnings)
+    target_file = str(paths[1]) if len(paths) == 2 else None
+    watched = _watch(_tolerated(pairs, report.reading), languages, report.warnings, target_file)
     for _ in clean(watched, rules or CleaningConfig(), held_out=held_out or HeldOut(), report=report.cleaning):
         pass
     return report
@@ -88,14 +89,17 @@ def _tolerated(pairs: Iterator[Pair], report: ReadingReport) -> Iterator[Pair]:
         report.refuse("cannot go on", error)
 
 
-def _watch(pairs: Iterator[Pair], languages: tuple[str, str], warnings: Tally) -> Iterator[Pair]:
-    """Look at each pair as it goes by."""
+def _watch(
+    pairs: Iterator[Pair], languages: tuple[str, str], warnings: Tally, target_file: str | None
+) -> Iterator[Pair]:
+    """Look at each pair as it goes by; what is odd about a target is in ``target_file``, if it has one of its own."""
     signs = signs_for(languages[0]), signs_for(languages[1])
     shift = ShiftWatch()
     targets: dict[int, int] = {}
     for pair in pairs:
         for symptom in symptoms(pair, signs):
-            warnings.add(symptom, pair.place)
+            in_target = symptom.startswith("target") and target_file is not None
+            warnings.add(symptom, f"{target_file}:{pair.line}" if in_target else pair.place)
         target = digest(pair.target)
         if targets.setdefault(digest(pair.source), target) != target:
             warnings.add("source seen before with another target", pair.place)

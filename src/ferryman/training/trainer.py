@@ -22,6 +22,8 @@ from ferryman.training.schedule import learning_rate
 from ferryman.training.update import Update, Updater
 
 UNMEASURED_SHARE = 0.05  # of a time budget, set aside for the last validation before one was timed
+TRAINING_PER_VALIDATION = 9  # in a time budget, validation takes a tenth of the time at most
+LOWEST_SCORE = 1.0  # BLEU and chrF below this are chance: then the loss decides
 
 Validate = Callable[[Transformer], dict[str, float]]
 
@@ -225,6 +227,9 @@ class Trainer:
             return config.validate_at_start
         if config.validate_every_steps:
             return progress.step % config.validate_every_steps == 0
+        since = progress.seconds - progress.validated.seconds
+        if config.minutes and since < TRAINING_PER_VALIDATION * progress.validation_seconds:
+            return False
         # The latest one may have come a little early: the first, once timed, moves the moments at which they are due.
         return self._validations_until(progress.mark) > self._validations_until(progress.validated, early=0.25)
 
@@ -252,7 +257,10 @@ class Trainer:
         metric = self.config.best_metric
         if "loss" not in figures:
             return float(self.progress.step)  # nothing to validate on: the latest is the best
-        score = figures[metric] if metric in figures and metric != "loss" else -figures["loss"]
+        if metric in figures and metric != "loss":
+            score = figures[metric] if figures[metric] >= LOWEST_SCORE else 0.0
+        else:
+            score = -figures["loss"]
         return -math.inf if math.isnan(score) else score  # nothing is better than what is not a number
 
 

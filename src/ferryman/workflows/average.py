@@ -40,8 +40,8 @@ def average_weights(paths: Sequence[Path]) -> dict[str, torch.Tensor]:
     return {name: (weight / len(paths)).float() for name, weight in total.items()}
 
 
-def average_run(run: Path, last: int, folder: Path) -> list[Path]:
-    """Write a model folder with the average of a run's ``last`` latest checkpoints; return those used.
+def average_run(run: Path, last: int | None, folder: Path) -> list[Path]:
+    """Write a model folder with the average of a run's ``last`` latest checkpoints, or of all; return those used.
 
     Raises:
         CheckpointError: the run keeps fewer, or the folder is a run's.
@@ -50,6 +50,7 @@ def average_run(run: Path, last: int, folder: Path) -> list[Path]:
     kept = latest_checkpoints(run)
     if not kept:
         raise CheckpointError(f"{run}: no checkpoints in it; give the folder of a training run")
+    last = last or len(kept)
     if len(kept) < last:
         raise CheckpointError(
             f"{run} keeps {len(kept)} checkpoints, not {last}; take --last {len(kept)}, or train with more validations "

@@ -29,6 +29,7 @@ class Demonstration:
     examples: list[tuple[str, str, str]]  # source, translation, reference
     attention: AttentionMap
     folder: Path
+    steps: int
 
 
 class Demo:
@@ -62,9 +63,9 @@ class Demo:
         yield from self.run.events()
         trainer = self.run.trainer
         if trainer is not None and trainer.stop_reason is None:
-            self.result = self._demonstrate()
+            self.result = self._demonstrate(trainer.progress.step)
 
-    def _demonstrate(self) -> Demonstration:
+    def _demonstrate(self, steps: int) -> Demonstration:
         translator = load(self.folder)
         sources, references = (read_lines(self.corpus / f"test.{code}") for code in ("en", self.language))
         found = translator.translate(sources)
@@ -74,4 +75,4 @@ class Demo:
         write_text(self.folder / "samples.txt", "".join(f"{sources[index]}\n" for index in shown))
         attention = cross_attention(translator, sources[shown[0]], found[shown[0]].tokens)
         examples = [(sources[index], found[index].text, references[index]) for index in shown]
-        return Demonstration(scores, exact, examples, attention, self.folder)
+        return Demonstration(scores, exact, examples, attention, self.folder, steps)

@@ -15,6 +15,7 @@ from ferryman.evaluation.compare import Comparison, compare_systems
 from ferryman.evaluation.scores import Scores, corpus_scores
 from ferryman.translator import Translator
 from ferryman.workflows.load import load
+from ferryman.workflows.plan import language_of
 
 
 @dataclass(frozen=True)
@@ -112,6 +113,7 @@ def _test_set(translator: Translator | None, files: Sequence[Path], language: st
     if translator is None:
         if not files:
             raise ConfigError(f"{system} is no model folder, so a file of translations: give its REFERENCE files too")
+        language = language or language_of(files[0]) or language_of(system)
         if not language:
             raise ConfigError("give --target-language, such as de: it decides how BLEU splits words")
         return TestSet(None, read_aligned_texts(system, files)[1], language)

@@ -59,13 +59,13 @@ def corpus_settings(words: Sequence[str]) -> list[str]:
     settings = [f"data.train=[{quoted}]"]
     if len(words) == 2:
         for key, word in zip(("source_language", "target_language"), words, strict=True):
-            language = _language_of(Path(word))
+            language = language_of(Path(word))
             if language:
                 settings.append(f"data.{key}={language}")
     return settings
 
 
-def _language_of(path: Path) -> str | None:
+def language_of(path: Path) -> str | None:
     """Take ``train.en``, ``train.en.txt`` or ``train.en.gz`` at its word."""
     for suffix in reversed(path.suffixes):
         code = suffix.removeprefix(".")

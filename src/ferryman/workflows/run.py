@@ -205,6 +205,11 @@ class TrainingRun:
             case Stopped():
                 if trainer.progress.best_score is None:
                     self._save_model(weights_of(trainer.model), {})
+                if trainer.stop_reason is None and event.step < self.config.training.warmup_steps:
+                    yield Notice(
+                        f"the budget ended inside the warm-up of {self.config.training.warmup_steps} steps: train longer, "
+                        "or lower training.warmup_steps"
+                    )
                 if trainer.stop_reason is None:
                     yield from self._average(trainer)
                     trainer.progress.completed = trainer.stop_reason is None
