@@ -1,12 +1,10 @@
 """Write docs/config.md and docs/cli.md from the code: ``python docs/generate.py``; a test keeps them up to date."""
 
-import os
 from pathlib import Path
 
 from pydantic import BaseModel
 
-os.environ.update(COLUMNS="100", TERM="dumb", NO_COLOR="1")
-
+PLAIN = {"COLUMNS": "100", "TERM": "dumb", "NO_COLOR": "1"}
 HERE = Path(__file__).parent
 
 
@@ -67,7 +65,7 @@ def cli_page() -> str:
     runner = CliRunner()
     lines = ["# Commands", "", "What `--help` prints.", ""]
     for name in ["", *get_command(app).commands]:  # type: ignore[attr-defined]
-        help_text = runner.invoke(app, [*name.split(), "--help"], prog_name="ferryman").output
+        help_text = runner.invoke(app, [*name.split(), "--help"], prog_name="ferryman", env=PLAIN).output
         lines += [f"## `{f'ferryman {name}'.strip()}`", "", "```"]
         lines += [line.rstrip() for line in help_text.strip().splitlines()] + ["```", ""]
     return "\n".join(lines).rstrip() + "\n"

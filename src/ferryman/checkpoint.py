@@ -9,6 +9,8 @@
 A run's folder is a model folder too: of its best model so far.
 """
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,6 +55,15 @@ class Tokenizers:
             case _:
                 start = target.pad_id
         return Symbols(pad=target.pad_id, start=start, eos=target.eos_id)
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of what the tokenizers are, kept with the weights so that other ones are told."""
+        digest = hashlib.blake2b(digest_size=8)
+        for tokenizer in self._files().values():
+            digest.update(tokenizer.model_bytes)
+            digest.update(json.dumps(tokenizer.id_map and dict(tokenizer.id_map), sort_keys=True).encode())
+        return digest.hexdigest()
 
     def save(self, folder: Path) -> None:
         """Write the SentencePiece files into a model folder."""
@@ -113,14 +124,16 @@ def check_weights(model: Transformer, weights: Mapping[str, Tensor], where: Path
     for name in parameters.keys() & weights.keys():
         if parameters[name].shape != weights[name].shape:
             problems.append(f"{name} is {tuple(weights[name].shape)}, expected {tuple(parameters[name].shape)}")
+        elif not weights[name].is_floating_point():
+            problems.append(f"{name} holds {weights[name].dtype}, no floating-point numbers")
     if problems:
         shown = "; ".join(sorted(problems)[:5]) + (f"; and {len(problems) - 5} more" if len(problems) > 5 else "")
         raise CheckpointError(f"{where}: the weights do not fit the configuration: {shown}")
 
 
-def save_weights(path: Path, weights: Mapping[str, Tensor]) -> None:
-    """Write weights, whole or not at all; see ``save_tensors``."""
-    save_tensors(path, weights, {"format": "ferryman", "version": VERSION})
+def save_weights(path: Path, weights: Mapping[str, Tensor], about: Mapping[str, str] | None = None) -> None:
+    """Write weights, whole or not at all, with more ``about`` them if there is; see ``save_tensors``."""
+    save_tensors(path, weights, {"format": "ferryman", "version": VERSION, **(about or {})})
 
 
 def save_tensors(path: Path, tensors: Mapping[str, Tensor], about: Mapping[str, str]) -> None:
@@ -146,17 +159,30 @@ def read_weights(path: Path) -> dict[str, Tensor]:
     """
     if not path.exists():
         raise CheckpointError(f"{path}: no such file; is {path.parent} a model folder?")
-    try:
-        with safe_open(path, framework="pt") as file:
-            about = file.metadata() or {}
-        weights: dict[str, Tensor] = load_file(path)
-    except (OSError, SafetensorError) as error:
-        raise CheckpointError(f"{path}: cannot read the weights: {error}") from error
+    about = read_about(path)
     if about.get("version", VERSION) != VERSION:
         raise CheckpointError(
             f"{path}: written by a later version (format {about['version']}); this one reads {VERSION}"
         )
+    try:
+        weights: dict[str, Tensor] = load_file(path)
+    except (OSError, SafetensorError) as error:
+        raise CheckpointError(f"{path}: cannot read the weights: {error}") from error
     return weights
+
+
+def read_about(path: Path) -> dict[str, str]:
+    """Read what a weights file says about itself.
+
+    Raises:
+        CheckpointError: it is damaged.
+
+    """
+    try:
+        with safe_open(path, framework="pt") as file:
+            return file.metadata() or {}
+    except (OSError, SafetensorError) as error:
+        raise CheckpointError(f"{path}: cannot read the weights: {error}") from error
 
 
 def save_model(folder: Path, weights: Mapping[str, Tensor], config: Config, tokenizers: Tokenizers, card: str) -> None:
@@ -164,7 +190,7 @@ def save_model(folder: Path, weights: Mapping[str, Tensor], config: Config, toke
     write_text(folder / CONFIG, dump_config(config))
     tokenizers.save(folder)
     write_text(folder / CARD, card)
-    save_weights(folder / WEIGHTS, weights)
+    save_weights(folder / WEIGHTS, weights, {"tokenizers": tokenizers.fingerprint})
 
 
 def load_model(folder: Path) -> tuple[Transformer, Config, Tokenizers]:
@@ -183,6 +209,8 @@ def load_model(folder: Path) -> tuple[Transformer, Config, Tokenizers]:
         raise CheckpointError(str(error)) from error
     weights = read_weights(folder / WEIGHTS)
     _check_vocabulary(folder, config, tokenizers, weights)
+    if read_about(folder / WEIGHTS).get("tokenizers", tokenizers.fingerprint) != tokenizers.fingerprint:
+        raise CheckpointError(f"{folder}: its tokenizer is not the one that {WEIGHTS} was trained with; put that back")
     model = _on_meta(config, tokenizers)
     check_weights(model, weights, folder / WEIGHTS)
     _fill(model, weights)

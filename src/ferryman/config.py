@@ -13,8 +13,10 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, mode
 Integer = Annotated[int, Strict()]
 Number = Annotated[float, Strict()]
 Flag = Annotated[bool, Strict()]
-Positive = Annotated[int, Strict(), Field(gt=0)]
-Count = Annotated[int, Strict(), Field(ge=0)]
+Positive = Annotated[int, Strict(), Field(gt=0, le=10**12)]
+Width = Annotated[int, Strict(), Field(gt=0, le=1 << 16)]
+Count = Annotated[int, Strict(), Field(ge=0, le=10**12)]
+Threads = Annotated[int, Strict(), Field(ge=0, le=1024)]
 Rate = Annotated[float, Strict(), Field(ge=0, lt=1)]
 Budget = Annotated[float, Strict(), Field(gt=0)]
 Names = Annotated[tuple[str, ...], BeforeValidator(lambda names: [names] if isinstance(names, str) else names)]
@@ -98,15 +100,15 @@ class TokenizerConfig(Section):
 class ModelConfig(Section):
     """The network of §3. The defaults are the paper's base model."""
 
-    d_model: Positive = 512
+    d_model: Width = 512
     """Width of embeddings and of every sub-layer's output."""
-    d_ff: Positive = 2048
+    d_ff: Width = 2048
     """Inner width of the feed-forward layer."""
-    heads: Positive = 8
+    heads: Width = 8
     """Attention heads; each is ``d_model / heads`` wide."""
-    encoder_layers: Positive = 6
+    encoder_layers: Width = 6
     """Layers of the encoder stack."""
-    decoder_layers: Positive = 6
+    decoder_layers: Width = 6
     """Layers of the decoder stack. Fewer make translation faster at little cost."""
     norm_order: Literal["post", "pre"] = "post"
     """``post``: LayerNorm(x + Sublayer(x)), the paper's. ``pre``: x + Sublayer(LayerNorm(x)) and a final norm; trains
@@ -165,7 +167,7 @@ class TrainingConfig(Section):
     """Where to compute; ``auto`` takes a GPU if there is one."""
     precision: Literal["auto", "float32", "bfloat16"] = "auto"
     """Arithmetic of matrix products; ``auto``: bfloat16 on GPUs that have it, else float32."""
-    threads: Count = 0
+    threads: Threads = 0
     """CPU threads; 0: PyTorch's choice, one a physical core or ``OMP_NUM_THREADS``."""
     batch_tokens: Positive = 4096
     """Tokens a batch, padding counted, on its longer side."""
@@ -241,15 +243,15 @@ class DecodingConfig(Section):
 
     beam: Positive = 5
     """Hypotheses kept at every step; 1 is greedy search."""
-    length_penalty: Annotated[float, Strict(), Field(ge=0)] = 1.0
+    length_penalty: Annotated[float, Strict(), Field(ge=0, le=10)] = 1.0
     """Exponent alpha of the length penalty of Wu et al. (2016), eq. 14. The paper uses 0.6."""
     n_best: Positive = 1
     """Translations returned for each text, at most ``beam``."""
     min_length: Count = 0
     """Tokens (end symbol not counted) before a translation may end."""
-    max_length_ratio: Annotated[float, Strict(), Field(gt=0)] = 2.0
+    max_length_ratio: Annotated[float, Strict(), Field(gt=0, le=1000)] = 2.0
     """A translation has at most ``max_length_ratio * source tokens + max_length_extra`` tokens."""
-    max_length_extra: Count = 20
+    max_length_extra: Annotated[int, Strict(), Field(ge=0, le=10**6)] = 20
     """See ``max_length_ratio``. The paper allows source length + 50."""
     max_source_tokens: Positive = 512
     """Longest source translated in one piece."""
@@ -259,7 +261,7 @@ class DecodingConfig(Section):
     """Source tokens of a batch, padding and beam counted; bounds memory."""
     device: Literal["auto", "cpu", "cuda", "mps"] = "auto"
     """Where to compute; ``auto`` takes a GPU if there is one."""
-    threads: Count = 0
+    threads: Threads = 0
     """CPU threads; 0: PyTorch's choice, one a physical core or ``OMP_NUM_THREADS``."""
 
     @model_validator(mode="after")

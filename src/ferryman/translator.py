@@ -206,6 +206,8 @@ def _encode(tokenizer: Tokenizer, texts: Sequence[str], first: int) -> list[list
     if isinstance(texts, str):
         raise TranslationError("expected a list of texts, found one text; write [text]")
     for number, text in enumerate(texts, start=first):
+        if not isinstance(text, str):
+            raise TranslationError(f"text {number}: expected a str, found {type(text).__name__}")
         try:
             check_encodable(text)
         except TokenizerError as error:

@@ -146,9 +146,9 @@ DAMAGE = {
     "no store.json": (lambda folder: (folder / "store.json").unlink(), "not a token store"),
     "store.json cut off": (lambda folder: shorten(folder, "store.json"), "not a token store"),
     "not an object": (lambda folder: (folder / "store.json").write_text("[1]"), "not a token store"),
-    "no dtype": (lambda folder: (folder / "store.json").write_text('{"version": 1}'), "not a token store"),
+    "no dtype": (lambda folder: (folder / "store.json").write_text('{"version": 2}'), "not a token store"),
     "no such dtype": (lambda folder: tell(folder, dtype="<u99"), "not a token store"),
-    "later version": (lambda folder: tell(folder, version=9), "token store of version 9, expected 1"),
+    "later version": (lambda folder: tell(folder, version=9), "token store of version 9, expected 2"),
 }
 
 
@@ -167,3 +167,14 @@ def test_an_empty_store_opens(folder):
     store = write(folder, [])
     assert len(store) == 0
     assert store.lengths("source").tolist() == []
+
+
+def test_a_flipped_byte_is_told(tmp_path):
+    with TokenStoreWriter(tmp_path / "store", vocab_size=100) as writer:
+        writer.add([1, 2, 3], [4, 5])
+    path = tmp_path / "store" / "source.tokens"
+    content = bytearray(path.read_bytes())
+    content[2] ^= 0xFF
+    path.write_bytes(content)
+    with pytest.raises(DataError, match="checksum is wrong; delete the folder"):
+        TokenStore(tmp_path / "store")

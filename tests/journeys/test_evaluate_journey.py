@@ -147,7 +147,7 @@ def test_unequal_counts_are_refused_with_both(ferryman, trained, tmp_path):
     ("arguments", "code", "words"),
     [
         (["nowhere", "{reference}"], 1, "nowhere: no such file or folder"),
-        (["{reference}", "{reference}"], 2, "--target-language"),
+        (["{unnamed}", "{unnamed}"], 2, "--target-language"),
         (["{reference}", "{reference}", "--target-language", "d"], 2, "'d'"),
         (["{reference}", "--target-language", "de"], 2, "REFERENCE"),
         (["{model}", "{source}"], 2, "SOURCE and REFERENCE"),
@@ -156,7 +156,9 @@ def test_unequal_counts_are_refused_with_both(ferryman, trained, tmp_path):
     ],
 )
 def test_what_cannot_be_scored_is_one_line(ferryman, trained, test_files, arguments, code, words):
-    names = {"model": trained.folder, "source": test_files[0], "reference": test_files[1]}
+    unnamed = test_files[1].with_suffix(".txt")
+    unnamed.write_bytes(test_files[1].read_bytes())
+    names = {"model": trained.folder, "source": test_files[0], "reference": test_files[1], "unnamed": unnamed}
     result = ferryman("evaluate", *[word.format(**names) for word in arguments])
     assert result.exit_code == code
     assert words in result.stderr

@@ -105,6 +105,8 @@ def test_info_on_what_is_no_model(ferryman, path, tmp_path, monkeypatch):
 
 
 def test_average_makes_a_model_of_its_own(ferryman, trained, tmp_path):
+    result = ferryman("average", trained.folder, "-o", tmp_path / "all")
+    assert "averaged step-000000020, " in result.stderr
     result = ferryman("average", trained.folder, "--last", 3, "-o", tmp_path / "average")
     assert result.exit_code == 0
     assert "step-000000040, step-000000060, step-000000080" in result.stderr
@@ -114,7 +116,7 @@ def test_average_makes_a_model_of_its_own(ferryman, trained, tmp_path):
 def test_average_refuses_what_it_cannot_or_should_not_do(ferryman, trained, tmp_path):
     before = (trained.folder / "model.safetensors").read_bytes()
     for arguments, words in (
-        ([trained.folder], "keeps 4 checkpoints, not 5; take --last 4"),
+        ([trained.folder, "--last", 5], "keeps 4 checkpoints, not 5; take --last 4"),
         ([trained.folder, "--last", 2, "-o", trained.folder], "its best model would be lost"),
         ([tmp_path], "no checkpoints in it"),
     ):

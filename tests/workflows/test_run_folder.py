@@ -8,8 +8,9 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+from ferryman.checkpoint import load_model
 from ferryman.config_file import load_config
-from ferryman.errors import ConfigError, TrainingError
+from ferryman.errors import CheckpointError, ConfigError, TrainingError
 from ferryman.training.events import Stopped, Validated
 from ferryman.workflows.average import latest_checkpoints
 from ferryman.workflows.run import TrainingRun
@@ -126,7 +127,7 @@ def test_a_changed_corpus_is_refused_before_it_is_prepared(new_run, tmp_path, st
     corpus = (run.folder / "corpus.json").read_bytes()
     source = tmp_path / "train.en"
     source.write_text(source.read_text(encoding="utf-8").replace("word7", "other"), encoding="utf-8")
-    with pytest.raises(TrainingError, match=r"corpus files have changed .*put them back, or start a new run"):
+    with pytest.raises(TrainingError, match=r"(?s)corpus files have changed.*put them back, or start a new run"):
         list(TrainingRun.resume(run.folder, ["training.steps=7"]).events())
     assert [path.name for path in (run.folder / "prepared").iterdir()] == before == [json.loads(corpus)["fingerprint"]]
     assert (run.folder / "corpus.json").read_bytes() == corpus
@@ -185,3 +186,28 @@ def test_validation_translates_where_the_model_is(new_run, monkeypatch):
     run = new_run("run", "training.device=cpu")
     list(run.events())
     assert next(run.trainer.model.parameters()).device.type == "cpu"
+
+
+def test_two_runs_in_one_folder_do_not_mix(new_run):
+    first, second = new_run("run"), new_run("run")
+    events = first.events()
+    next(events)
+    with pytest.raises(TrainingError, match="another process is training in this folder"):
+        next(second.events())
+    assert list(events)[-1].reason == "all 6 steps are done"
+
+
+def test_a_model_that_diverged_is_not_searched_with(new_run):
+    run = new_run("run", "training.learning_rate=1e30", "training.clip_norm=0", "training.warmup_steps=1")
+    assert isinstance(list(run.events())[-1], Stopped)
+
+
+def test_a_swapped_tokenizer_is_refused(new_run):
+    runs = [new_run(name, f"tokenizer.kind={kind}") for name, kind in (("one", "bpe"), ("two", "unigram"))]
+    for run in runs:
+        list(run.events())
+    sizes = {load_file(run.folder / "model.safetensors")["target_table"].size(0) for run in runs}
+    shutil.copy(runs[1].folder / "tokenizer.model", runs[0].folder / "tokenizer.model")
+    words = "not the one" if len(sizes) == 1 else "belong to different models"
+    with pytest.raises(CheckpointError, match=words):
+        load_model(runs[0].folder)

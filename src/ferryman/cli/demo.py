@@ -9,7 +9,6 @@ from ferryman.cli.console import FAILED, elapsed, program, reported, write
 from ferryman.cli.interrupts import stopping_on_signals
 from ferryman.cli.options import Debug
 
-
 EXPECTED_EXACT = 0.9  # share of sentences; reached in half the time that a quiet two-core machine has
 
 
@@ -39,8 +38,8 @@ def demo(
         write(f"{result.exact:.1%} of {result.scores.sentences} sentences are exactly as the phrasebook has them\n")
         if result.exact < EXPECTED_EXACT:
             write(
-                f"That is less than usual: only {result.steps:,} steps fitted in the time, since this machine is slow or "
-                f"busy. To go on: {program()} train --resume {folder} training.minutes=6\n"
+                f"That is less than usual: only {result.steps:,} steps fitted in the time, since this machine is "
+                f"slow or busy. To go on: {program()} train --resume {folder} training.minutes=6\n"
             )
         for source, translation, reference in result.examples:
             mark = "" if translation == reference else f"   (phrasebook: {reference})"

@@ -5,6 +5,7 @@ A store is a folder of raw little-endian arrays, ``source.tokens``, ``source.end
 """
 
 import json
+import zlib
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -17,7 +18,7 @@ from jaxtyping import Int
 from ferryman.data.folders import finishing
 from ferryman.errors import DataError
 
-VERSION = 1
+VERSION = 2
 SIDES = ("source", "target")
 BUFFERED_TOKENS = 1 << 20
 
@@ -40,6 +41,8 @@ class TokenStore:
             for side in SIDES:
                 self.tokens[side] = _map(folder / f"{side}.tokens", self.about["dtype"], self.about[f"{side}_tokens"])
                 self.ends[side] = _map(folder / f"{side}.ends", "<i8", self.about["pairs"])
+            for name, checksum in self.about["checksums"].items():
+                _check(folder / name, checksum)
         except (OSError, ValueError, LookupError, TypeError) as error:
             raise DataError(f"{folder}: not a token store ({error}); delete the folder to prepare it again") from error
 
@@ -73,6 +76,7 @@ class TokenStoreWriter:
         self.buffers: dict[str, list[int]] = {side: [] for side in SIDES}
         self.ends: dict[str, list[int]] = {side: [] for side in SIDES}
         self.totals = dict.fromkeys(SIDES, 0)
+        self.checksums = {f"{side}.{kind}": 0 for side, kind in self.files}
         self.pairs = 0
 
     def add(self, source: Sequence[int], target: Sequence[int]) -> None:
@@ -87,10 +91,15 @@ class TokenStoreWriter:
 
     def _flush(self) -> None:
         for side in SIDES:
-            self.files[side, "tokens"].write(np.array(self.buffers[side], dtype=self.dtype).tobytes())
-            self.files[side, "ends"].write(np.array(self.ends[side], dtype="<i8").tobytes())
+            self._write(side, "tokens", np.array(self.buffers[side], dtype=self.dtype).tobytes())
+            self._write(side, "ends", np.array(self.ends[side], dtype="<i8").tobytes())
             self.buffers[side].clear()
             self.ends[side].clear()
+
+    def _write(self, side: str, kind: str, content: bytes) -> None:
+        name = f"{side}.{kind}"
+        self.checksums[name] = zlib.crc32(content, self.checksums[name])
+        self.files[side, kind].write(content)
 
     def __enter__(self) -> Self:
         return self
@@ -110,7 +119,18 @@ class TokenStoreWriter:
             file.close()
         about = {"version": VERSION, "pairs": self.pairs, "dtype": self.dtype.str, **self.about}
         about |= {f"{side}_tokens": self.totals[side] for side in SIDES}
+        about["checksums"] = self.checksums
         (self.unfinished / "store.json").write_text(json.dumps(about, indent=1), encoding="utf-8")
+
+
+def _check(path: Path, checksum: int) -> None:
+    """Compare a file's CRC-32: a damaged token would be trained on, or crash the run, without a word."""
+    found = 0
+    with path.open("rb") as file:
+        while block := file.read(1 << 20):
+            found = zlib.crc32(block, found)
+    if found != checksum:
+        raise DataError(f"{path}: damaged, its checksum is wrong; delete the folder to prepare it again")
 
 
 def _map(path: Path, dtype: str, count: int) -> np.ndarray:

@@ -11,7 +11,8 @@ RUN/tensorboard/                       with training.tensorboard, the curves of 
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from torch import Tensor
@@ -27,6 +28,12 @@ from ferryman.workflows.average import checkpoint_path, latest_checkpoints
 from ferryman.workflows.card import model_card
 from ferryman.workflows.prepare import Prepared
 
+try:
+    import fcntl
+except ImportError:
+    fcntl = None  # type: ignore[assignment]
+
+LOCK = ".lock"
 STATE, METRICS, CORPUS, TENSORBOARD = "training_state.safetensors", "metrics.jsonl", "corpus.json", "tensorboard"
 
 
@@ -40,6 +47,30 @@ class RunFolder:
     def has_state(self) -> bool:
         """Whether there is something to go on with."""
         return (self.path / STATE).exists()
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other processes from training in this folder; a lock ends with its process, however that ends.
+
+        Raises:
+            TrainingError: another process has it.
+        """
+        if fcntl is None:  # Windows: nothing there is as simple
+            yield
+            return
+        new = not self.path.exists()
+        self.path.mkdir(parents=True, exist_ok=True)
+        with (self.path / LOCK).open("w") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                raise TrainingError(f"{self.path}: another process is training in this folder") from error
+            try:
+                yield
+            finally:
+                (self.path / LOCK).unlink(missing_ok=True)
+                if new and not any(self.path.iterdir()):
+                    self.path.rmdir()  # nothing came of it
 
     def check_free(self) -> None:
         """Refuse a folder whose run or model a new run would overwrite.
@@ -76,8 +107,9 @@ class RunFolder:
         before = json.loads(path.read_text(encoding="utf-8"))["fingerprint"]
         if before != fingerprint:
             raise TrainingError(
-                f"{self.path}: the corpus files have changed since this run began (fingerprint {before}, now "
-                f"{fingerprint}); put them back, or start a new run with training.start_from={self.path}"
+                f"{self.path}: the corpus files have changed since this run began, or a setting of how they are "
+                f"read (fingerprint {before}, now {fingerprint}); put them back, or start a new run with "
+                f"training.start_from={self.path}"
             )
 
     def keep_corpus(self, prepared: Prepared) -> None:

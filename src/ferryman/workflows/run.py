@@ -107,7 +107,17 @@ class TrainingRun:
         return True
 
     def events(self) -> Iterator[Event]:
-        """Prepare and train; the last event is ``Stopped``."""
+        """Prepare and train; the last event is ``Stopped``.
+
+        Raises:
+            TrainingError: another process is training in this folder, or its corpus has changed.
+            DataError: the corpus cannot be read.
+
+        """
+        with self.files.locked():
+            yield from self._events()
+
+    def _events(self) -> Iterator[Event]:
         threads = set_threads(self.config.training.threads)
         precision = str(self.precision).removeprefix("torch.")
         yield Notice(f"device {self.device.type}, {threads} threads, {precision}, seed {self.config.training.seed}")
@@ -207,8 +217,8 @@ class TrainingRun:
                     self._save_model(weights_of(trainer.model), {})
                 if trainer.stop_reason is None and event.step < self.config.training.warmup_steps:
                     yield Notice(
-                        f"the budget ended inside the warm-up of {self.config.training.warmup_steps} steps: train longer, "
-                        "or lower training.warmup_steps"
+                        f"the budget ended inside the warm-up of {self.config.training.warmup_steps} steps: train "
+                        "longer, or lower training.warmup_steps"
                     )
                 if trainer.stop_reason is None:
                     yield from self._average(trainer)

@@ -48,7 +48,8 @@ class Validation:
         """Return ``loss`` (nats a target token, unsmoothed), ``perplexity`` and, if asked, ``bleu`` and ``chrf``."""
         model.eval()
         figures = self._loss(model) if self.batches else {}
-        if self.scored:
+        diverged = not math.isfinite(figures.get("loss", 0.0))  # then there is nothing to search among
+        if self.scored and not diverged:
             translator = Translator(model, self.config, self.tokenizers)
             found = translator.translate([pair.source for pair in self.scored], self.decoding)
             scores = corpus_scores(
