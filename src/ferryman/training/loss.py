@@ -31,7 +31,12 @@ def smoothed_cross_entropy(
 
 
 class _ChunkedLoss(torch.autograd.Function):
-    """Projection to logits and loss in one, chunk by chunk."""
+    """Projection to logits and loss in one, chunk by chunk.
+
+    The gradient of the logits is softmax - (1 - epsilon) on the right token - epsilon / vocab on every token. It is
+    never formed: what is left of the logits are exponentials, still to be divided by their row's sum, and that and the
+    last term are applied to the products, which are smaller.
+    """
 
     @staticmethod
     def forward(  # noqa: PLR0913 - autograd passes arguments by place
@@ -44,29 +49,33 @@ class _ChunkedLoss(torch.autograd.Function):
         precision: torch.dtype,
     ) -> tuple[Tensor, Tensor]:
         wanted = any(ctx.needs_input_grad)
-        low_table = table.to(precision)
+        low_table, mean_row = table.to(precision), table.mean(0)
         hidden_grad = torch.empty_like(hidden) if wanted else None
         table_grad = torch.zeros_like(table) if wanted else None
         bias_grad = torch.zeros_like(bias) if wanted and bias is not None else None
-        sums = table.new_zeros(2)
+        log_normalisers, nll = table.new_zeros(()), table.new_zeros(())
         for chunk in _chunks(hidden, table.size(0)):
-            part, right = hidden[chunk].to(precision), targets[chunk]
-            logits = F.linear(part, low_table).to(table.dtype)
-            if bias is not None:
-                logits += bias
-            sums += torch.stack(smoothed_cross_entropy(logits, right, label_smoothing))
+            part, right = hidden[chunk], targets[chunk, None]
+            exponentials, totals, log_normaliser, right_logits = _softmax_parts(part, low_table, bias, right, table.dtype)
+            log_normalisers += log_normaliser.sum()
+            nll += (log_normaliser - right_logits).sum()
             if hidden_grad is None or table_grad is None:
                 continue
-            gradient = _logits_gradient(logits, right, label_smoothing)
+            gradient = exponentials.scatter_add_(1, right, totals * (label_smoothing - 1))
             if bias_grad is not None:
-                bias_grad += gradient.sum(0)
+                bias_grad.addmv_(gradient.t(), totals.reciprocal().squeeze(1))
             gradient = gradient.to(precision)
-            hidden_grad[chunk] = gradient @ low_table
-            _add_product(table_grad, gradient.t(), part)
+            torch.sub((gradient @ low_table) / totals, mean_row, alpha=label_smoothing, out=hidden_grad[chunk])
+            _add_product(table_grad, gradient.t(), (part / totals).to(precision))
+        every = label_smoothing / table.size(0)
+        if table_grad is not None:
+            table_grad.sub_(hidden.sum(0), alpha=every)
+        if bias_grad is not None:
+            bias_grad -= every * hidden.size(0)
         ctx.save_for_backward(hidden_grad, table_grad, bias_grad)
-        loss, nll = sums.unbind()
         ctx.mark_non_differentiable(nll)
-        return loss, nll
+        mean_logits = hidden.sum(0).to(table.dtype) @ mean_row + (0 if bias is None else hidden.size(0) * bias.mean())
+        return torch.lerp(nll, log_normalisers - mean_logits, label_smoothing), nll
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
@@ -75,19 +84,23 @@ class _ChunkedLoss(torch.autograd.Function):
         return (*scaled, None, None, None)
 
 
+def _softmax_parts(
+    hidden: Tensor, low_table: Tensor, bias: Tensor | None, right: Tensor, dtype: torch.dtype
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Compute exp(logits - highest), (rows, vocab); and (rows, 1) its sums, log-normalisers and the right logits."""
+    logits = F.linear(hidden.to(low_table.dtype), low_table).to(dtype)
+    if bias is not None:
+        logits += bias
+    right_logits, highest = logits.gather(1, right), logits.amax(1, keepdim=True)
+    exponentials = logits.sub_(highest).exp_()
+    totals = exponentials.sum(1, keepdim=True)
+    return exponentials, totals, highest + totals.log(), right_logits
+
+
 def _chunks(hidden: Tensor, vocab: int) -> Iterator[slice]:
     elements = CHUNK_ELEMENTS["cpu" if hidden.device.type == "cpu" else "other"]
     rows = max(CHUNK_ROWS, elements // vocab)
     return (slice(start, start + rows) for start in range(0, hidden.size(0), rows))
-
-
-def _logits_gradient(logits: Tensor, targets: Tensor, label_smoothing: float) -> Tensor:
-    """Compute d loss / d logits = softmax - target distribution."""
-    gradient = torch.softmax(logits, dim=-1)
-    if label_smoothing:
-        gradient -= label_smoothing / logits.size(1)
-    right = targets[:, None]
-    return gradient.scatter_add_(1, right, gradient.new_full(right.shape, label_smoothing - 1))
 
 
 def _add_product(total: Tensor, left: Tensor, right: Tensor) -> None:
