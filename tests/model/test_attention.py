@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from ferryman.model.attention import MultiHeadAttention, attention_weights, explicit_attention, fused_attention
+from ferryman.model.masks import causal_mask
 
 
 @st.composite
@@ -35,6 +36,18 @@ def test_the_fused_kernel_equals_the_equation_in_values_and_gradients(problem):
         results.append((output, *(tensor.grad for tensor in inputs)))
     for explicit, fused in zip(*results, strict=True):
         torch.testing.assert_close(fused, explicit, atol=1e-5, rtol=1e-4)
+
+
+@pytest.mark.parametrize(("queries", "keys"), [(1, 1), (1, 4), (3, 4), (5, 5)])
+def test_the_causal_mask_by_name_is_the_causal_mask(queries, keys):
+    attention = MultiHeadAttention(12, 3).eval()
+    q, k, v = torch.randn(2, 3, queries, 4), torch.randn(2, 3, keys, 4), torch.randn(2, 3, keys, 4)
+    mask = causal_mask(queries, keys, torch.device("cpu"))
+    torch.testing.assert_close(fused_attention(q, k, v, "causal"), explicit_attention(q, k, v, mask))
+    seen = {}
+    watched = attention(q, k, v, "causal", seen.__setitem__)
+    assert (seen["weights"][~mask.expand_as(seen["weights"])] == 0).all()
+    torch.testing.assert_close(attention(q, k, v, "causal"), watched)
 
 
 @given(problems())

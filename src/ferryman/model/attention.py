@@ -1,11 +1,13 @@
 """Attention (§3.2): the equation as pure functions, and the module that owns its weights."""
 
 import math
+from typing import Literal
 
 import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
+from ferryman.model.masks import causal_mask
 from ferryman.model.observe import Observer
 
 Heads = Float[Tensor, "batch heads queries d_k"]
@@ -43,11 +45,23 @@ def fused_attention(
     queries: Float[Tensor, "batch heads queries d_k"],
     keys: Float[Tensor, "batch heads keys d_k"],
     values: Float[Tensor, "batch heads keys d_v"],
-    mask: Bool[Tensor, "#batch #heads #queries keys"] | None = None,
+    mask: Bool[Tensor, "#batch #heads #queries keys"] | Literal["causal"] | None = None,
     dropout: float = 0.0,
 ) -> Float[Tensor, "batch heads queries d_v"]:
-    """Compute eq. 1 in one kernel that never stores the weights; equal to ``explicit_attention`` up to rounding."""
+    """Compute eq. 1 in one kernel that never stores the weights; equal to ``explicit_attention`` up to rounding.
+
+    The mask ``"causal"`` stands for ``causal_mask``; the kernel then leaves out half of the work.
+    """
+    if mask == "causal":
+        if queries.size(2) == keys.size(2):
+            return F.scaled_dot_product_attention(queries, keys, values, dropout_p=dropout, is_causal=True)
+        mask = _causal(queries, keys)
     return F.scaled_dot_product_attention(queries, keys, values, attn_mask=mask, dropout_p=dropout)
+
+
+def _causal(queries: Tensor, keys: Tensor) -> Tensor | None:
+    """Make the mask for queries at the last of the keys' positions; the very last one may attend to all."""
+    return None if queries.size(2) == 1 else causal_mask(queries.size(2), keys.size(2), queries.device)
 
 
 class MultiHeadAttention(nn.Module):
@@ -88,14 +102,15 @@ class MultiHeadAttention(nn.Module):
         queries: Float[Tensor, "batch heads queries d_k"],
         keys: Float[Tensor, "batch heads keys d_k"],
         values: Float[Tensor, "batch heads keys d_v"],
-        mask: Bool[Tensor, "#batch #heads #queries keys"] | None = None,
+        mask: Bool[Tensor, "#batch #heads #queries keys"] | Literal["causal"] | None = None,
         observe: Observer | None = None,
     ) -> Float[Tensor, "batch queries d_model"]:
-        """Attend with every head, join the heads and project them (§3.2.2)."""
+        """Attend with every head, join the heads and project them (§3.2.2); ``"causal"``: see ``causal_mask``."""
         if observe:
             for name, tensor in (("queries", queries), ("keys", keys), ("values", values)):
                 observe(name, tensor)
-            attended = explicit_attention(queries, keys, values, mask, observe)
+            seen = _causal(queries, keys) if mask == "causal" else mask
+            attended = explicit_attention(queries, keys, values, seen, observe)
         else:
             attended = fused_attention(queries, keys, values, mask, self.dropout if self.training else 0.0)
         joined = attended.transpose(1, 2).flatten(2)

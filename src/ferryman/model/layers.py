@@ -8,7 +8,6 @@ from torch import Tensor, nn
 
 from ferryman.model.attention import MultiHeadAttention
 from ferryman.model.feed_forward import FeedForward, GatedFeedForward
-from ferryman.model.masks import causal_mask
 from ferryman.model.norm import AddNorm
 from ferryman.model.observe import Observer, within
 from ferryman.model.state import DecoderState, LayerState
@@ -68,7 +67,6 @@ class DecoderLayer(nn.Module):
         self,
         x: Float[Tensor, "rows new d_model"],
         state: LayerState,
-        past_mask: Bool[Tensor, "1 1 new past"] | None,
         source_mask: Bool[Tensor, "batch 1 1 src"] | None,
         observe: Observer | None = None,
     ) -> tuple[Float[Tensor, "rows new d_model"], LayerState]:
@@ -76,7 +74,7 @@ class DecoderLayer(nn.Module):
         attend, cross = within(observe, "self_attention"), within(observe, "cross_attention")
         queries, keys, values = self.self_attention.project(self.self_attention_norm.before(x))
         state = state.extend(keys, values)
-        attended = self.self_attention(queries, state.past_keys, state.past_values, past_mask, attend)
+        attended = self.self_attention(queries, state.past_keys, state.past_values, "causal", attend)
         x = self.self_attention_norm.after(x, attended, attend)
 
         # Rows of one sentence share its keys and values: they are further queries of the same sentence.
@@ -129,11 +127,9 @@ class Decoder(nn.Module):
         self, x: Float[Tensor, "rows new d_model"], state: DecoderState, observe: Observer | None = None
     ) -> tuple[Float[Tensor, "rows new d_model"], DecoderState]:
         """Decode new positions, all at once (teacher forcing) or one by one; return the state after them."""
-        new, known = x.size(1), state.position + x.size(1)
-        past_mask = None if new == 1 else causal_mask(new, known, x.device)
         layers = []
         for index, (layer, past) in enumerate(zip(self.layers, state.layers, strict=True)):
-            x, after = layer(x, past, past_mask, state.source_mask, within(observe, str(index)))
+            x, after = layer(x, past, state.source_mask, within(observe, str(index)))
             layers.append(after)
         x = x if self.final_norm is None else self.final_norm(x)
-        return x, DecoderState(tuple(layers), state.source_mask, known)
+        return x, DecoderState(tuple(layers), state.source_mask, state.position + x.size(1))
