@@ -22,7 +22,7 @@ from ferryman.config import Config
 from ferryman.config_file import load_config
 from ferryman.data.batch import Batch, Symbols
 from ferryman.data.sampler import BatchSampler, Position
-from ferryman.engines.devices import choose_device, choose_precision, set_threads
+from ferryman.engines.devices import choose_device, choose_precision, keep_memory, set_threads
 from ferryman.model.positions import sinusoids
 from ferryman.model.transformer import Transformer
 from ferryman.training.update import Updater
@@ -153,6 +153,7 @@ def main() -> None:
 
     config = load_config(arguments.preset)
     threads = set_threads(arguments.threads)
+    keep_memory()  # for both sides
     device = choose_device(config.training.device)
     precision = choose_precision(config.training.precision, device)
     torch.manual_seed(1)

@@ -1,12 +1,15 @@
 """Where to compute, in what arithmetic, on how many threads."""
 
 import os
+import platform
+import subprocess
+import sys
 
 import pytest
 import torch
 
 from ferryman.engines import devices
-from ferryman.engines.devices import choose_device, choose_precision, set_threads
+from ferryman.engines.devices import choose_device, choose_precision, keep_memory, set_threads
 from ferryman.errors import ConfigError
 
 CPU, CUDA = torch.device("cpu"), torch.device("cuda")
@@ -78,3 +81,30 @@ def test_zero_threads_is_pytorchs_choice_within_what_the_process_may_use(monkeyp
     else:
         monkeypatch.setattr(os, "sched_getaffinity", lambda process: allowed, raising=False)
     assert set_threads(0) == torch.get_num_threads() == expected
+
+
+FAULTS = """
+import resource, torch
+from ferryman.engines.devices import keep_memory
+{keep}
+faults = []
+for step in range(10):  # the longest sequences come and go
+    tensors = [torch.ones(1 << 14 + step % 5) for _ in range(100)]
+    del tensors
+    faults.append(resource.getrusage(resource.RUSAGE_SELF).ru_minflt)
+print(faults[-1] - faults[4])
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="GNU's allocator only")
+def test_memory_is_kept_for_the_next_step():
+    faults = [
+        int(subprocess.run([sys.executable, "-c", FAULTS.format(keep=keep)], capture_output=True, check=True).stdout)
+        for keep in ("", "assert keep_memory()")
+    ]
+    assert faults[1] < 100 < faults[0]
+
+
+def test_other_allocators_are_left_alone(monkeypatch):
+    monkeypatch.setattr(platform, "libc_ver", lambda: ("", ""))
+    assert not keep_memory()

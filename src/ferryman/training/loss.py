@@ -54,7 +54,7 @@ class _ChunkedLoss(torch.autograd.Function):
         table_grad = torch.zeros_like(table) if wanted else None
         bias_grad = torch.zeros_like(bias) if wanted and bias is not None else None
         log_normalisers, nll = table.new_zeros(()), table.new_zeros(())
-        for chunk in _chunks(hidden, table.size(0)):
+        for chunk in chunks(hidden, table.size(0)):
             part, right = hidden[chunk], targets[chunk, None]
             parts = _softmax_parts(part, low_table, bias, right, table.dtype)
             exponentials, totals, log_normaliser, right_logits = parts
@@ -67,7 +67,7 @@ class _ChunkedLoss(torch.autograd.Function):
                 bias_grad.addmv_(gradient.t(), totals.reciprocal().squeeze(1))
             gradient = gradient.to(precision)
             torch.sub((gradient @ low_table) / totals, mean_row, alpha=label_smoothing, out=hidden_grad[chunk])
-            _add_product(table_grad, gradient.t(), (part / totals).to(precision))
+            add_product(table_grad, gradient.t(), (part / totals).to(precision))
         every = label_smoothing / table.size(0)
         if table_grad is not None:
             table_grad.sub_(hidden.sum(0), alpha=every)
@@ -98,13 +98,15 @@ def _softmax_parts(
     return exponentials, totals, highest + totals.log(), right_logits
 
 
-def _chunks(hidden: Tensor, vocab: int) -> Iterator[slice]:
+def chunks(hidden: Tensor, vocab: int) -> Iterator[slice]:
+    """Cut positions into chunks of as many logits as the device likes best."""
     elements = CHUNK_ELEMENTS["cpu" if hidden.device.type == "cpu" else "other"]
     rows = max(CHUNK_ROWS, elements // vocab)
     return (slice(start, start + rows) for start in range(0, hidden.size(0), rows))
 
 
-def _add_product(total: Tensor, left: Tensor, right: Tensor) -> None:
+def add_product(total: Tensor, left: Tensor, right: Tensor) -> None:
+    """Add a matrix product, perhaps made in lower precision, to a sum."""
     if left.dtype == total.dtype:
         total.addmm_(left, right)
     else:

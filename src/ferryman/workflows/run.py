@@ -12,7 +12,7 @@ from ferryman.config import Config
 from ferryman.config_file import load_config
 from ferryman.data.batch import Batch
 from ferryman.data.sampler import BatchSampler
-from ferryman.engines.devices import choose_device, choose_precision, set_threads
+from ferryman.engines.devices import choose_device, choose_precision, keep_memory, set_threads
 from ferryman.errors import CheckpointError, ConfigError
 from ferryman.model.estimate import estimate
 from ferryman.model.transformer import Transformer
@@ -119,6 +119,7 @@ class TrainingRun:
 
     def _events(self) -> Iterator[Event]:
         threads = set_threads(self.config.training.threads)
+        keep_memory()
         precision = str(self.precision).removeprefix("torch.")
         yield Notice(f"device {self.device.type}, {threads} threads, {precision}, seed {self.config.training.seed}")
         yield Notice("reading the corpus")
