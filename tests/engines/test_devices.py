@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from ferryman.engines import devices
-from ferryman.engines.devices import choose_device, choose_precision, set_threads
+from ferryman.engines.devices import choose_device, choose_precision, measure_gflops, set_threads
 from ferryman.errors import ConfigError
 
 CPU, CUDA = torch.device("cpu"), torch.device("cuda")
@@ -78,3 +78,8 @@ def test_zero_threads_is_pytorchs_choice_within_what_the_process_may_use(monkeyp
     else:
         monkeypatch.setattr(os, "sched_getaffinity", lambda process: allowed, raising=False)
     assert set_threads(0) == torch.get_num_threads() == expected
+
+
+def test_the_speed_of_matrix_products_is_measured_once_at_least(monkeypatch):
+    monkeypatch.setattr(devices, "MEASURING_SECONDS", 0.0)
+    assert 0.01 < measure_gflops(CPU, torch.float32) < 1e6

@@ -56,7 +56,9 @@ class _ChunkedLoss(torch.autograd.Function):
         log_normalisers, nll = table.new_zeros(()), table.new_zeros(())
         for chunk in _chunks(hidden, table.size(0)):
             part, right = hidden[chunk], targets[chunk, None]
-            exponentials, totals, log_normaliser, right_logits = _softmax_parts(part, low_table, bias, right, table.dtype)
+            exponentials, totals, log_normaliser, right_logits = _softmax_parts(
+                part, low_table, bias, right, table.dtype
+            )
             log_normalisers += log_normaliser.sum()
             nll += (log_normaliser - right_logits).sum()
             if hidden_grad is None or table_grad is None:
