@@ -11,7 +11,7 @@ from ferryman.corpus.survey import survey
 from ferryman.errors import DataError
 
 LANGUAGES = ("en", "ru")
-COUNT, SAMPLE = 6_000, 500
+COUNT, SAMPLE = 6_000, 2_000
 
 
 def make_pairs() -> list[tuple[str, str]]:

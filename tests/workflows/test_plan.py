@@ -101,5 +101,5 @@ def test_settings_that_contradict_each_other_are_refused_and_not_rewritten():
 def test_a_corpus_that_cannot_be_read_is_its_reader_s_error():
     write("a.en")
     Path("a.de").write_text("one\n", encoding="utf-8")
-    with pytest.raises(DataError, match="a.en has 3 lines but a.de has 1"):
+    with pytest.raises(DataError, match=r"a\.en has 3 lines but a\.de has 1"):
         plan(("a.en", "a.de"), [], None)

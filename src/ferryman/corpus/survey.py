@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO, cast
+from types import SimpleNamespace
 
 from ferryman.corpus.files import expand, format_of
 from ferryman.corpus.lines import CHUNK_BYTES, open_bytes
@@ -16,6 +16,7 @@ from ferryman.corpus.reading import read_pairs
 from ferryman.corpus.report import ReadingReport
 
 SAMPLE_PAIRS = 20_000
+BITE_BYTES = 4096
 COVERAGE = 0.9995  # of the running characters, that a side's alphabet holds; the default of tokenizer training
 _ONE_SCRIPT = {"HIRAGANA": "CJK", "KATAKANA": "CJK"}  # Japanese is written in all three at once
 _UNIT_END = b"</tu>"
@@ -106,7 +107,9 @@ def _share_before_line(file: Path, line: int) -> float:
     """Tell which share of a file's bytes, packed ones if it is packed, lies before a line."""
     with file.open("rb") as raw:
         packed = raw.peek(2)[:2] == b"\x1f\x8b"
-        stream = cast(BinaryIO, gzip.GzipFile(fileobj=raw)) if packed else raw
+        # In small bites: gzip reads far ahead otherwise, and the place in the file would tell nothing.
+        bites = SimpleNamespace(read=lambda size: raw.read(min(size, BITE_BYTES)))
+        stream = gzip.GzipFile(fileobj=bites, mode="rb") if packed else raw
         for _ in islice(stream, line - 1):
             pass
         return raw.tell() / max(1, file.stat().st_size)

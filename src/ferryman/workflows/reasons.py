@@ -46,7 +46,7 @@ def reasons(work: Work, chosen: Settings, joint: bool) -> Iterator[str]:
 def _facts(work: Work) -> str:
     survey, machine, budget = work.task.corpus.survey, work.task.machine, work.task.budget
     amounts = [f"{getattr(budget, kind):,g} {kind}" for kind in BUDGETS if getattr(budget, kind)]
-    pairs = f"{'' if survey.exact else 'about '}{survey.pairs if survey.exact else _amount(survey.pairs)} pairs"
+    pairs = f"{survey.pairs:,} pairs" if survey.exact else f"about {_amount(survey.pairs)} pairs"
     return (
         f"choosing for {pairs} of {survey.source.characters:.0f} and {survey.target.characters:.0f} characters, "
         f"{' or '.join(amounts)}, {machine.device} with {machine.threads} threads at {machine.gflops:.0f} GFLOP/s; "
