@@ -25,8 +25,13 @@ class Plan(NamedTuple):
     notices: tuple[str, ...] = ()  # what was chosen for it, and why
 
 
-def plan(words: Sequence[str], settings: Sequence[str], output: Path | None) -> Plan:
+def plan(words: Sequence[str], settings: Sequence[str] = (), output: Path | None = None) -> Plan:
     """Resolve ``CONFIG``, or ``SOURCE TARGET`` (or one file of pairs) and choose what is not set; and the run's folder.
+
+    Args:
+        words: a configuration's name or file, or the files of a corpus.
+        settings: texts ``section.key=value``; of those for a corpus none is changed, the rest is chosen around them.
+        output: the run's folder; unset: ``runs/`` and the configuration's name or the languages.
 
     Raises:
         ConfigError: too many files, no such configuration, a wrong setting, or languages that cannot be told.
