@@ -151,6 +151,9 @@ def test_every_topic_has_its_reason_and_what_is_set_has_none():
     for word in ("29,000 pairs", "model.d_model=128", "vocab_size=4000", "dropout=", "learning_rate=0.004"):
         assert any(word in line for line in lines), word
     assert not any("budget is set" in line for line in lines)
+    assert any("the largest that budget and corpus are enough for" in line for line in lines)
+    assert any("the smallest there is" in line for line in recipe(300, "training.minutes=1").reasons)
+    assert any("to go with what is set" in line for line in recipe(29_000, "model.d_model=256").reasons)
     lines = recipe(29_000, "model.dropout=0.2").reasons
     assert any("training.minutes=15" in line and "no budget is set" in line for line in lines)
     assert not any("dropout" in line for line in lines)

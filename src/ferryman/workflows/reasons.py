@@ -24,11 +24,7 @@ def reasons(work: Work, chosen: Settings, joint: bool) -> Iterator[str]:
     if said := _said(chosen, "training", BUDGETS):
         yield f"chosen: {said}, as no budget is set"
     if said := _said(chosen, "model", SHAPE):
-        fit = "the largest that" if work.is_well_fed else "the smallest, which even so is more than"
-        yield (
-            f"chosen: {said}, {_amount(work.parameters)} parameters: {fit} budget and corpus are enough for; "
-            f"{_exposure(work)}"
-        )
+        yield f"chosen: {said}, {_amount(work.parameters)} parameters: {_fit(work, chosen)}; {_exposure(work)}"
     if said := _said(chosen, "tokenizer", ("vocab_size", "joint")):
         survey = work.task.corpus.survey
         scripts = " and ".join(sorted({survey.source.script, survey.target.script} - {""}))
@@ -40,18 +36,26 @@ def reasons(work: Work, chosen: Settings, joint: bool) -> Iterator[str]:
     if said := _said(chosen, "training", ("validations", "validation_sentences")):
         yield f"chosen: {said}: for about {_time(work.seconds)} of training"
     if work.epochs < 1:
-        yield f"the budget is enough for {work.epochs:.0%} of the corpus: a larger one will translate better"
+        yield f"the budget is enough for {work.epochs:.0%} of the corpus: a larger budget will translate better"
 
 
 def _facts(work: Work) -> str:
     survey, machine, budget = work.task.corpus.survey, work.task.machine, work.task.budget
-    amounts = [f"{getattr(budget, kind):,g} {kind}" for kind in BUDGETS if getattr(budget, kind)]
+    amounts = [f"{getattr(budget, kind):,} {kind}" for kind in BUDGETS if getattr(budget, kind)]
     pairs = f"{survey.pairs:,} pairs" if survey.exact else f"about {_amount(survey.pairs)} pairs"
     return (
         f"choosing for {pairs} of {survey.source.characters:.0f} and {survey.target.characters:.0f} characters, "
         f"{' or '.join(amounts)}, {machine.device} with {machine.threads} threads at {machine.gflops:.0f} GFLOP/s; "
         "what is set stays"
     )
+
+
+def _fit(work: Work, chosen: Settings) -> str:
+    if not all(f"model.{key}" in chosen for key in SHAPE):
+        return "to go with what is set"
+    if work.is_well_fed:
+        return "the largest that budget and corpus are enough for"
+    return "the smallest there is, as budget or corpus is not enough for more"
 
 
 def _said(chosen: Settings, section: str, keys: Sequence[str]) -> str:
