@@ -23,7 +23,7 @@ DROPOUT, DROPOUT_AN_EPOCH = 0.07, 0.005  # 16 passes over a corpus: 0.15; 43 of 
 LEAST_DROPOUT, MOST_DROPOUT = 0.1, 0.3
 
 WARMUP_SHARE, LEAST_WARMUP = 0.05, 20  # of the updates
-SEPARATE_RATE = 0.75  # of the peak, with one vocabulary a side: measured on English-Chinese
+SEPARATE_RATE = 0.75  # of the peak, with one vocabulary a side: as in tatoeba-en-zh
 TUNING_RATE = 0.2  # of the peak, when starting from a trained model: it should not forget what it knows
 
 VALIDATIONS = 8  # at most; one a minute
