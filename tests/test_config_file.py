@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ferryman.config import Config
-from ferryman.config_file import config_names, dump_config, is_config, load_config, parse_config
+from ferryman.config_file import config_names, dump_config, is_config, load_config, parse_config, read_settings
 from ferryman.errors import ConfigError
 
 
@@ -173,3 +173,13 @@ def test_only_changes_leaves_the_defaults_out():
 )
 def test_configurations_are_told_from_other_paths(name, expected):
     assert is_config(name) is expected
+
+
+def test_settings_are_checked_one_by_one_and_left_as_they_are():
+    together = ["model.heads=3", "tokenizer.joint=false", "training.average_last=9"]  # not with the defaults
+    assert read_settings(together) == {
+        "model": {"heads": 3}, "tokenizer": {"joint": False}, "training": {"average_last": 9}
+    }  # fmt: skip
+    for wrong in ("model.heads=0", "model.heads=x", "model.hedas=1", "heads=1", "data.cleaning.max_characters=-1"):
+        with pytest.raises(ConfigError):
+            read_settings([*together, wrong])

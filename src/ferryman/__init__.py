@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ferryman.model.transformer import Transformer
     from ferryman.translator import Translation, Translator
     from ferryman.workflows.load import load
+    from ferryman.workflows.plan import plan
     from ferryman.workflows.run import TrainingRun
 
 __version__ = "0.1.0"
@@ -39,6 +40,7 @@ __all__ = [
     "Translator",
     "load",
     "load_config",
+    "plan",
 ]
 
 _HOMES = {
@@ -48,6 +50,7 @@ _HOMES = {
     "ferryman.model.transformer": ("Transformer",),
     "ferryman.translator": ("Translation", "Translator"),
     "ferryman.workflows.load": ("load",),
+    "ferryman.workflows.plan": ("plan",),
     "ferryman.workflows.run": ("TrainingRun",),
 }
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
@@ -39,6 +40,27 @@ def load_config(name_or_path: str | Path | None, overrides: Sequence[str] = ()) 
     return parse_config(tree, where)
 
 
+def read_settings(settings: Sequence[str]) -> Tree:
+    """Read ``section.key=value`` texts into a nested mapping, for more to be put beside them.
+
+    Every value is checked by itself; whether they go together, ``parse_config`` says of the whole.
+
+    Raises:
+        ConfigError: an unknown key (with a suggestion) or an impossible value.
+    """
+    tree: Tree = {}
+    for setting in settings:
+        _apply(tree, setting)
+    if problem := next(_unknown_keys(tree, Config, ""), None):
+        raise ConfigError(f"the settings: {problem}")
+    try:
+        Config.model_validate(tree)
+    except ValidationError as error:
+        if wrong := [one for one in error.errors() if one["type"] != "value_error"]:
+            raise ConfigError(f"the settings: {_explain(wrong[0])}") from error
+    return tree
+
+
 def parse_config(tree: Mapping[str, Any], where: str) -> Config:
     """Check a nested mapping and make it a ``Config``; ``where`` names its origin in messages."""
     problem = next(_unknown_keys(tree, Config, ""), None)
@@ -47,7 +69,7 @@ def parse_config(tree: Mapping[str, Any], where: str) -> Config:
     try:
         return Config.model_validate(tree)
     except ValidationError as error:
-        raise ConfigError(f"{where}: {_explain(error)}") from error
+        raise ConfigError(f"{where}: {_explain(error.errors()[0])}") from error
 
 
 def dump_config(config: Config, *, only_changes: bool = False) -> str:
@@ -136,8 +158,7 @@ def _suggest(word: str, candidates: Sequence[str], prefix: str = "") -> str:
     return f"; did you mean {prefix}{close[0]}?" if close else f"; there are: {', '.join(candidates)}"
 
 
-def _explain(error: ValidationError) -> str:
-    first = error.errors()[0]
+def _explain(first: ErrorDetails) -> str:
     key = ".".join(str(part) for part in first["loc"])
     message = first["msg"].removeprefix("Value error, ")
     if first["type"] == "value_error":

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from ferryman.engines import devices
-from ferryman.engines.devices import choose_device, choose_precision, keep_memory, set_threads
+from ferryman.engines.devices import choose_device, choose_precision, keep_memory, measure_gflops, set_threads
 from ferryman.errors import ConfigError
 
 CPU, CUDA = torch.device("cpu"), torch.device("cuda")
@@ -108,3 +108,8 @@ def test_memory_is_kept_for_the_next_step():
 def test_other_allocators_are_left_alone(monkeypatch):
     monkeypatch.setattr(platform, "libc_ver", lambda: ("", ""))
     assert not keep_memory()
+
+
+def test_the_speed_of_matrix_products_is_measured_once_at_least(monkeypatch):
+    monkeypatch.setattr(devices, "MEASURING_SECONDS", 0.0)
+    assert 0.01 < measure_gflops(CPU, torch.float32) < 1e6

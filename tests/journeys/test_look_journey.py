@@ -173,6 +173,13 @@ def test_three_lines_of_python(trained):
     assert found.log_prob < 0
 
 
+def test_training_from_python_with_what_is_chosen_for_a_corpus(write_pairs, pairs, tmp_path, quick):
+    config, folder, notices = library.plan([str(path) for path in write_pairs(pairs)], quick, tmp_path / "run")
+    events = list(library.TrainingRun(config, folder, notices=notices).events())
+    assert set(notices) < {event.text for event in events if hasattr(event, "text")}
+    assert library.load(folder).translate(["apfel"])[0].text is not None
+
+
 def test_training_from_python(write_pairs, pairs, tmp_path, quick):
     source, target = write_pairs(pairs)
     names = [f"data.train=['{source}', '{target}']", "data.source_language=en", "data.target_language=de"]

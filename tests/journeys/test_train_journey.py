@@ -112,6 +112,23 @@ def test_the_report_of_what_was_dropped_is_saved_and_told(ferryman, write_pairs,
     assert str(tmp_path / "run" / "corpus.json") in result.stderr
 
 
+def test_without_a_configuration_one_is_chosen_told_and_kept(ferryman, write_pairs, pairs, tmp_path):
+    files, budget = write_pairs(pairs), ["training.steps=2", "training.threads=1"]
+    result = ferryman("train", *files, "-o", tmp_path / "run", *budget)
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout == ""
+    assert "choosing for 40 pairs" in result.stderr
+    assert "chosen: model.d_model=128" in result.stderr
+    kept = (tmp_path / "run" / "config.yaml").read_text(encoding="utf-8")
+    shown = ferryman("config", *files, *budget)
+    assert shown.stdout == kept
+    assert "chosen: model.d_model=128" in shown.stderr
+    resumed = ferryman("train", "--resume", tmp_path / "run", "training.steps=3")
+    assert resumed.exit_code == 0, resumed.stderr
+    assert "chos" not in resumed.stderr
+    assert (tmp_path / "run" / "config.yaml").read_text(encoding="utf-8") == kept.replace("steps: 2\n", "steps: 3\n")
+
+
 def test_files_of_different_length_are_refused_before_anything_is_written(
     ferryman, pairs, write_pairs, tmp_path, quick
 ):
@@ -152,7 +169,7 @@ def test_a_corpus_of_which_nothing_is_left_says_why(ferryman, write_pairs, tmp_p
         ("training.start_from=nowhere", ["training.start_from", "nowhere is no model folder"]),
         ("data.directry=x", ["data.directry", "did you mean data.directory?"]),
         ("steps=5", ["'steps=5'", "section.key=value"]),
-        ("tokenizer.joint=false", ["three-way tying"]),
+        ("tokenizer.vocab_size=x", ["tokenizer.vocab_size", "'x'"]),
     ],
 )
 def test_a_wrong_setting_is_one_line(ferryman, write_pairs, pairs, tmp_path, quick, setting, words):

@@ -181,8 +181,8 @@ def test_validation_never_fails_on_a_long_sentence(new_run):
 
 def test_validation_translates_where_the_model_is(new_run, monkeypatch):
     """decoding.device is about a loaded model, not about the one in training."""
-    monkeypatch.setattr("ferryman.engines.devices.choose_device", lambda _name: torch.device("meta"))
     monkeypatch.setattr("ferryman.workflows.load.choose_device", lambda _name: torch.device("meta"))
+    monkeypatch.setattr("ferryman.engines.devices.choose_device", lambda _name: torch.device("meta"))
     run = new_run("run", "training.device=cpu")
     list(run.events())
     assert next(run.trainer.model.parameters()).device.type == "cpu"

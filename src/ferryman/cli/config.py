@@ -1,21 +1,24 @@
 """``ferryman config``: print a resolved configuration, or its schema."""
 
 import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ferryman.cli.console import reported, write
+from ferryman.cli.console import reported, say, write
 from ferryman.cli.options import Debug, split_settings
+
+if TYPE_CHECKING:
+    from ferryman.config import Config
 
 
 def config(
     what: Annotated[
         list[str] | None,
         typer.Argument(
-            help="A configuration (a name from `ferryman config --names`, or a YAML file); none: the defaults. Then "
-            "settings as section.key=value.",
-            metavar="[CONFIG] [section.key=value]...",
+            help="A configuration (a name from `ferryman config --names`, or a YAML file), or corpus files as for "
+            "`ferryman train`; none: the defaults. Then settings as section.key=value.",
+            metavar="[CONFIG|SOURCE TARGET|PAIRS] [section.key=value]...",
         ),
     ] = None,
     schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of all settings.")] = False,
@@ -24,11 +27,16 @@ def config(
 ) -> None:
     """Print the resolved configuration: defaults, then the file, then section.key=value settings.
 
-    As for `ferryman train`, a budget given here takes the place of the configuration's.
-    """
+    As for `ferryman train`, a budget given here takes the place of the configuration's; and for corpus files, the
+    configuration is chosen that `ferryman train` would choose, the reasons on standard error.
+
+    \b
+    Examples:
+      ferryman config multi30k training.minutes=5
+      ferryman config train.en train.de training.minutes=15
+    """  # noqa: D301
     from ferryman.config import Config
-    from ferryman.config_file import config_names, dump_config, load_config
-    from ferryman.workflows.changes import with_budget
+    from ferryman.config_file import config_names, dump_config
 
     with reported(debug):
         if schema:
@@ -37,6 +45,19 @@ def config(
             write("\n".join(config_names()))
         else:
             words, changes = split_settings(what or [])
-            if len(words) > 1:
-                raise typer.BadParameter(f"{words[1]}: expected section.key=value after the configuration {words[0]}")
-            write(dump_config(load_config(words[0] if words else None, with_budget(changes))).rstrip())
+            write(dump_config(_resolve(words, changes)).rstrip())
+
+
+def _resolve(words: list[str], settings: list[str]) -> "Config":
+    from ferryman.config_file import load_config
+    from ferryman.workflows.changes import with_budget
+    from ferryman.workflows.plan import names_corpus, plan
+
+    if words and names_corpus(words):
+        config, _, notices = plan(words, settings, None)
+        for notice in notices:
+            say(notice)
+        return config
+    if len(words) > 1:
+        raise typer.BadParameter(f"{words[1]}: expected section.key=value after the configuration {words[0]}")
+    return load_config(words[0] if words else None, with_budget(settings))

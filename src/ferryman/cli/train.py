@@ -26,8 +26,12 @@ def train(
     """Train a translator; Ctrl-C saves and stops, --resume goes on exactly there.
 
     A budget given here (training.minutes, training.steps or training.epochs) takes the place of the configuration's.
-    With two files or one, the configuration is `tiny`. Exit code: 0 finished, or nothing left to do; 1 failed; 2 a
-    setting is wrong; 130 stopped by Ctrl-C and 143 by SIGTERM, both with everything saved.
+    With corpus files instead of a configuration, what is not set is chosen for the corpus, the machine and the budget
+    (15 minutes if none is given), and told: size, vocabulary, dropout, batches, learning rate, schedule, validation;
+    `ferryman config SOURCE TARGET` shows it without training.
+
+    Exit code: 0 finished, or nothing left to do; 1 failed; 2 a setting is wrong; 130 stopped by Ctrl-C and 143 by
+    SIGTERM, both with everything saved.
 
     \b
     Examples:
@@ -50,8 +54,8 @@ def train(
         else:
             if not words:
                 raise typer.BadParameter("give a configuration or corpus files; see ferryman train --help")
-            config, folder = plan(words, settings, output)
-            run = TrainingRun(config, folder, elapsed=elapsed)
+            config, folder, notices = plan(words, settings, output)
+            run = TrainingRun(config, folder, elapsed=elapsed, notices=notices)
         with stopping_on_signals(run):
             show(run.events(), run)
         if run.trainer is not None and run.trainer.stop_reason:

@@ -2,50 +2,101 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
-from ferryman.config import Config
-from ferryman.config_file import config_names, is_config, load_config
+from ferryman.config import Config, DataConfig
+from ferryman.config_file import config_names, is_config, load_config, parse_config, read_settings
+from ferryman.corpus import resolve
 from ferryman.corpus.files import FORMATS, format_of, is_pattern
+from ferryman.corpus.survey import survey
 from ferryman.errors import ConfigError
 from ferryman.text import base_language, check_language
 from ferryman.workflows.changes import with_budget
 from ferryman.workflows.fine_tuning import inherited_settings
+from ferryman.workflows.recipe import Recipe, choose
+from ferryman.workflows.sizes import Machine
 
-DEFAULT_CONFIG = "tiny"
+
+class Plan(NamedTuple):
+    """A run to be made."""
+
+    config: Config
+    folder: Path
+    notices: tuple[str, ...] = ()  # what was chosen for it, and why
 
 
-def plan(words: Sequence[str], settings: Sequence[str], output: Path | None) -> tuple[Config, Path]:
-    """Resolve ``CONFIG`` or ``SOURCE TARGET`` (or one file of pairs) and the run's folder.
+def plan(words: Sequence[str], settings: Sequence[str] = (), output: Path | None = None) -> Plan:
+    """Resolve ``CONFIG``, or ``SOURCE TARGET`` (or one file of pairs) and choose what is not set; and the run's folder.
+
+    Args:
+        words: a configuration's name or file, or the files of a corpus.
+        settings: texts ``section.key=value``; of those for a corpus none is changed, the rest is chosen around them.
+        output: the run's folder; unset: ``runs/`` and the configuration's name or the languages.
 
     Raises:
-        ConfigError: too many files, no such configuration, or languages that cannot be told.
+        ConfigError: too many files, no such configuration, a wrong setting, or languages that cannot be told.
+        DataError: the corpus cannot be read.
+        CheckpointError: ``training.start_from`` is no model.
 
     """
     first = words[0]
-    if is_config(first) or (len(words) == 1 and not _is_corpus(first)):
+    if not names_corpus(words):
         if len(words) > 1:
             raise ConfigError(f"{words[1]}: expected only settings (section.key=value) after the configuration {first}")
         config = load_config(first, with_budget(settings))
-        name = Path(first).stem
-    else:
-        if len(words) > 2:
-            raise ConfigError(f"expected a source and a target file, found {len(words)}: {' '.join(words)}")
-        if len(words) == 1 and not (format_of(Path(first)) or Path(first).is_dir() or is_pattern(Path(first))):
-            raise ConfigError(f"{first}: expected SOURCE and TARGET files, or one file of pairs ({' '.join(FORMATS)})")
-        config = _default_config([*corpus_settings(words), *with_budget(settings)])
-        name = f"{config.data.source_language}-{config.data.target_language}"
-    if not config.data.source_language or not config.data.target_language:
+        _check_languages(config.data)
+        return Plan(config, output or Path("runs") / Path(first).stem)
+    if len(words) > 2:
+        raise ConfigError(f"expected a source and a target file, found {len(words)}: {' '.join(words)}")
+    if len(words) == 1 and not (format_of(Path(first)) or Path(first).is_dir() or is_pattern(Path(first))):
+        raise ConfigError(f"{first}: expected SOURCE and TARGET files, or one file of pairs ({' '.join(FORMATS)})")
+    config, notices = _chosen([*corpus_settings(words), *settings])
+    return Plan(
+        config, output or Path("runs") / f"{config.data.source_language}-{config.data.target_language}", notices
+    )
+
+
+def names_corpus(words: Sequence[str]) -> bool:
+    """Tell the files of a corpus from a configuration's name or file."""
+    return not is_config(words[0]) and (len(words) > 1 or _is_corpus(words[0]))
+
+
+def _check_languages(data: DataConfig) -> None:
+    if not data.source_language or not data.target_language:
         raise ConfigError(
             "the languages cannot be told from the file names; set data.source_language=en data.target_language=de"
         )
-    return config, output or Path("runs") / name
 
 
-def _default_config(settings: Sequence[str]) -> Config:
-    config = load_config(DEFAULT_CONFIG, settings)
-    if config.training.start_from is None:
-        return config
-    return load_config(DEFAULT_CONFIG, [*inherited_settings(config.training.start_from), *settings])
+def _chosen(settings: list[str]) -> tuple[Config, tuple[str, ...]]:
+    """Choose a configuration around settings that name a corpus."""
+    tree = read_settings(settings)
+    start = tree.get("training", {}).get("start_from")
+    if start:
+        tree = read_settings([*inherited_settings(Path(start)), *settings])
+    data = parse_config({"data": tree["data"]}, "the settings").data
+    _check_languages(data)
+    recipe = _recipe(data, tree)
+    for key, value in recipe.settings.items():
+        section, _, name = key.partition(".")
+        tree.setdefault(section, {})[name] = value
+    return parse_config(tree, "the settings, with what was chosen around them"), recipe.reasons
+
+
+def _recipe(data: DataConfig, tree: dict[str, Any]) -> Recipe:
+    """Look at the corpus and the machine."""
+    from ferryman.engines.devices import choose_device, choose_precision, measure_gflops, set_threads  # loads PyTorch
+
+    training = tree.get("training", {})
+    device = choose_device(training.get("device", "auto"))
+    precision = choose_precision(training.get("precision", "auto"), device)
+    threads = set_threads(training.get("threads", 0))
+    languages = data.source_language, data.target_language
+    paths = resolve(data.directory, data.train, languages)
+    found = survey(paths, languages=languages, columns=data.columns, fields=data.fields)
+    machine = Machine(device.type, threads, measure_gflops(device, precision))
+    given = {f"{section}.{key}": value for section, keys in tree.items() for key, value in keys.items()}
+    return choose(found, machine, given)
 
 
 def _is_corpus(word: str) -> bool:

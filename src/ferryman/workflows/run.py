@@ -37,7 +37,13 @@ class TrainingRun:
     validation: Validation
 
     def __init__(
-        self, config: Config, folder: Path, *, resuming: bool = False, elapsed: Callable[[], float] | None = None
+        self,
+        config: Config,
+        folder: Path,
+        *,
+        resuming: bool = False,
+        elapsed: Callable[[], float] | None = None,
+        notices: Sequence[str] = (),
     ) -> None:
         """Set up a run in a new folder, or in one that holds no training state and no model.
 
@@ -46,6 +52,7 @@ class TrainingRun:
             folder: where everything goes.
             resuming: go on with the run in the folder; see ``resume``, which checks that there is one.
             elapsed: seconds since the process began, for ``training.minutes``; unset: since now.
+            notices: what to tell at the start, such as how the configuration was chosen.
 
         Raises:
             ConfigError: there is no budget, or something in it cannot be had on this machine.
@@ -67,6 +74,7 @@ class TrainingRun:
         start = time.monotonic()
         self.config = config
         self.folder = folder
+        self.notices = notices
         self.elapsed = elapsed or (lambda: time.monotonic() - start)
         self.device = choose_device(config.training.device)
         self.precision = choose_precision(config.training.precision, self.device)
@@ -122,6 +130,7 @@ class TrainingRun:
         keep_memory()
         precision = str(self.precision).removeprefix("torch.")
         yield Notice(f"device {self.device.type}, {threads} threads, {precision}, seed {self.config.training.seed}")
+        yield from map(Notice, self.notices)
         yield Notice("reading the corpus")
         prepared = prepare(
             self.files.with_own_tokenizer(self.config),

@@ -1,0 +1,84 @@
+"""What was chosen for a run, and why, in words: a line a topic, none about what the user set."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ferryman.workflows.sizes import Work
+
+BUDGETS = ("minutes", "steps", "epochs")
+SHAPE = ("d_model", "d_ff", "heads", "encoder_layers", "decoder_layers")
+
+Settings = Mapping[str, Any]
+"""Values by their dotted names, such as ``model.d_model``."""
+
+
+def reasons(work: Work, chosen: Settings, joint: bool) -> Iterator[str]:
+    """Say what was chosen and why.
+
+    Args:
+        work: of the model chosen.
+        chosen: the settings that the user left open.
+        joint: whether both languages share a vocabulary.
+    """
+    yield _facts(work)
+    if said := _said(chosen, "training", BUDGETS):
+        yield f"chosen: {said}, as no budget is set"
+    if said := _said(chosen, "model", SHAPE):
+        yield f"chosen: {said}, {_amount(work.parameters)} parameters: {_fit(work, chosen)}; {_exposure(work)}"
+    if said := _said(chosen, "tokenizer", ("vocab_size", "joint")):
+        survey = work.task.corpus.survey
+        scripts = " and ".join(sorted({survey.source.script, survey.target.script} - {""}))
+        yield f"chosen: {said}: for so many pairs in {scripts or 'no'} script{'' if joint else ', one a language'}"
+    if said := _said(chosen, "model", ("dropout",)):
+        yield f"chosen: {said}: for about {_amount(work.epochs)} passes over the corpus"
+    if said := _said(chosen, "training", ("batch_tokens", "learning_rate", "warmup_steps", "schedule")):
+        yield f"chosen: {said}: for d_model {work.shape.d_model} and about {_amount(work.updates)} updates"
+    if said := _said(chosen, "training", ("validations", "validation_sentences")):
+        yield f"chosen: {said}: for about {_time(work.seconds)} of training"
+    if work.epochs < 1:
+        yield f"the budget is enough for {work.epochs:.0%} of the corpus: a larger budget will translate better"
+
+
+def _facts(work: Work) -> str:
+    survey, machine, budget = work.task.corpus.survey, work.task.machine, work.task.budget
+    amounts = [f"{getattr(budget, kind):,} {kind}" for kind in BUDGETS if getattr(budget, kind)]
+    pairs = f"{survey.pairs:,} pairs" if survey.exact else f"about {_amount(survey.pairs)} pairs"
+    return (
+        f"choosing for {pairs} of {survey.source.characters:.0f} and {survey.target.characters:.0f} characters, "
+        f"{' or '.join(amounts)}, {machine.device} with {machine.threads} threads at {machine.gflops:.0f} GFLOP/s; "
+        "what is set stays"
+    )
+
+
+def _fit(work: Work, chosen: Settings) -> str:
+    if not all(f"model.{key}" in chosen for key in SHAPE):
+        return "to go with what is set"
+    if work.is_well_fed:
+        return "the largest that budget and corpus are enough for"
+    return "the smallest there is, as budget or corpus is not enough for more"
+
+
+def _said(chosen: Settings, section: str, keys: Sequence[str]) -> str:
+    """List those of the keys that were chosen, as settings."""
+    names = [f"{section}.{key}" for key in keys]
+    return " ".join(f"{name}={_plain(chosen[name])}" for name in names if name in chosen)
+
+
+def _plain(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _exposure(work: Work) -> str:
+    return (
+        f"about {_amount(work.tokens)} target tokens to train on, {_amount(work.tokens / work.parameters)} a parameter"
+    )
+
+
+def _amount(number: float) -> str:
+    """Round to two digits: it is an estimate."""
+    rounded = float(f"{number:.2g}")
+    return f"{rounded:,.0f}" if rounded >= 10 else f"{rounded:g}"
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds / 3600:.2g} hours" if seconds >= 5400 else f"{max(1, seconds / 60):.2g} minutes"
