@@ -26,8 +26,7 @@ def default_folder() -> Path:
 def prepare(peer: str, folder: Path) -> Path:
     """Make the environment of a peer, unless it stands already, and return its Python.
 
-    PyTorch is of the very same build as here. pip finds it as it is set up to: for a build with a suffix, such as
-    2.13.0+cpu, ``PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu`` may have to be set.
+    PyTorch is of the very same build as here, from wherever pip is set up to look.
 
     Raises:
         NotInstalledError: no network, no such version, no room.
@@ -46,7 +45,12 @@ def prepare(peer: str, folder: Path) -> Path:
         raise NotInstalledError(f"{folder}: {error.strerror}; give another folder with --environments") from error
     _run(sys.executable, "-m", "venv", "--clear", str(root))
     pip = (str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
-    _run(*pip, torch)  # first and alone, so that nothing brings another
+    try:
+        _run(*pip, torch)  # first and alone, so that nothing brings another
+    except NotInstalledError as error:
+        build = version("torch").partition("+")[2]
+        index = f"; try with PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/{build}" if build else ""
+        raise NotInstalledError(f"{error}{index}") from error
     _run(*pip, torch, *others)
     finished.write_text(json.dumps(needed), encoding="utf-8")
     return python

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +80,8 @@ class Worker:
         """End the process."""
         for stream in (self.process.stdin, self.process.stdout):
             if stream is not None:
-                stream.close()
+                with suppress(BrokenPipeError):  # it may have died with a line unread
+                    stream.close()
         try:
             self.process.wait(timeout=10)
         except subprocess.TimeoutExpired:

@@ -63,3 +63,17 @@ def test_a_side_that_fails_says_why(tmp_path: Path) -> None:
     task = Task(**{field.name: 1 for field in fields(Task)})
     with pytest.raises(WorkerError, match="Error"):
         Worker("ours", Path(sys.executable), task, tmp_path)
+
+
+@pytest.mark.usefixtures("_peers")
+@pytest.mark.skipif(sys.platform == "win32", reason="the side is a shell script")
+def test_a_side_that_dies_before_it_is_spoken_to_says_why(tmp_path: Path) -> None:
+    from peers.protocol import Task
+    from peers.workers import Worker, WorkerError
+
+    python = tmp_path / "python"
+    python.write_text("#!/bin/sh\nexec 0<&-\necho no such thing >&2\n", encoding="utf-8")
+    python.chmod(0o755)
+    task = Task(**{field.name: "long" * 100_000 for field in fields(Task)})
+    with pytest.raises(WorkerError, match="no such thing"):
+        Worker("ours", python, task, tmp_path)
