@@ -24,6 +24,7 @@ __all__ = [
     "TrainingConfig",
 ]
 
+
 class TokenizerConfig(Section):
     """How text becomes tokens: SentencePiece with byte fallback, so that nothing is unknown."""
 

@@ -78,7 +78,7 @@ class DataConfig(Section):
     """Test corpus, likewise. Never trained or tuned on; only used to drop overlapping training pairs."""
     weight: Weight = 1.0
     """How many times each pair of ``train`` comes in an epoch; see ``data.corpora.NAME.weight``."""
-    corpora: dict[CorpusName, CorpusConfig] = {}
+    corpora: dict[CorpusName, CorpusConfig] = Field(default_factory=dict)
     """More training corpora, by name."""
     columns: Columns = (1, 2)
     """Which columns of a TSV file hold source and target, counted from 1."""

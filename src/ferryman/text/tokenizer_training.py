@@ -155,6 +155,7 @@ def _explain(problem: str, recipe: TokenizerRecipe) -> str:
     if too_small := re.search(r"smaller than required_chars\. (\d+) vs (\d+)", problem):
         return (
             f"a vocabulary of {recipe.vocab_size} is too small for this corpus: its characters, 256 bytes and "
-            f"{4 + len(recipe.control_symbols)} control symbols need {too_small[2]}; raise tokenizer.vocab_size or lower tokenizer.character_coverage."
+            f"{4 + len(recipe.control_symbols)} control symbols need {too_small[2]}; raise tokenizer.vocab_size or "
+            "lower tokenizer.character_coverage."
         )
     return f"SentencePiece could not train a {recipe.kind} model of {recipe.vocab_size} pieces: {problem}"

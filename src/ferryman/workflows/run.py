@@ -166,6 +166,7 @@ class TrainingRun:
     def _describe(self, prepared: Prepared) -> Iterator[Notice]:
         before = "prepared before; " if prepared.reused else ""
         yield Notice(f"corpus: {before}{prepared.summary}; see {self.folder / CORPUS}")
+        yield from map(Notice, prepared.describe(self.config.data))
         source, target = prepared.tokenizers.source.vocab_size, prepared.tokenizers.target.vocab_size
         asked = self.config.tokenizer.vocab_size
         if max(source, target) < asked and not self.config.training.start_from:
@@ -187,6 +188,7 @@ class TrainingRun:
             prepared.store.lengths("target") + 1,
             batch_tokens=config.training.batch_tokens,
             seed=config.training.seed,
+            weights=prepared.weights(config.data),
         )
         return Trainer(
             Updater(model.to(self.device), config.training, self.device, self.precision),
