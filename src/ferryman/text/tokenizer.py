@@ -163,8 +163,8 @@ class Tokenizer:
     @property
     def control_symbols(self) -> dict[str, int]:
         """Return the ids of the control symbols besides pad, bos and eos, by name."""
-        more = self._controls - {PAD, BOS, EOS}
-        return {name: index for name, index in self._ids.items() if name in more}
+        more = ((self._ids[name], name) for name in self._controls - {PAD, BOS, EOS} if name in self._ids)
+        return {name: index for index, name in sorted(more)}
 
     @property
     def never_text(self) -> set[int]:

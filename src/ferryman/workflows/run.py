@@ -28,13 +28,14 @@ from ferryman.workflows.folder import CORPUS, METRICS, TENSORBOARD, RunFolder
 from ferryman.workflows.prepare import Prepared, prepare
 from ferryman.workflows.tensorboard import TensorBoard, check_tensorboard
 from ferryman.workflows.validation import Validation
+from ferryman.workflows.validations import Validations, validation_of
 
 
 class TrainingRun:
     """One run. Iterate over ``events()``; call ``stop`` to end it after the current step, with everything saved."""
 
     tokenizers: Tokenizers  # these two from the corpus on
-    validation: Validation
+    validation: Validation | Validations
 
     def __init__(
         self, config: Config, folder: Path, *, resuming: bool = False, elapsed: Callable[[], float] | None = None
@@ -130,7 +131,7 @@ class TrainingRun:
         self.files.keep_corpus(prepared)
         yield from self._describe(prepared)
         self.tokenizers = prepared.tokenizers
-        self.validation = Validation(prepared.valid, self.config, prepared.tokenizers)
+        self.validation = validation_of(prepared.valid_by_direction, self.config, prepared.tokenizers)
         trainer, begun = self._build(prepared), -1
         if self.files.has_state:
             self.files.load_state(trainer)
