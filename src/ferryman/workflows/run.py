@@ -17,6 +17,7 @@ from ferryman.errors import CheckpointError, ConfigError
 from ferryman.model.estimate import estimate
 from ferryman.model.transformer import Transformer
 from ferryman.training.events import Event, Notice, Stepped, Stopped, Validated
+from ferryman.training.freezing import freeze
 from ferryman.training.metrics import MetricsFile
 from ferryman.training.trainer import Trainer
 from ferryman.training.update import Updater
@@ -183,6 +184,7 @@ class TrainingRun:
         if config.training.start_from and not self.files.has_state:
             weights = config.training.start_from / WEIGHTS
             load_weights(model, read_weights(weights), weights)
+        freeze(model, config.training.freeze)
         symbols = tokenizers.symbols(config.model.start_symbol)
         sampler = BatchSampler(
             prepared.store.lengths("source") + 1,
