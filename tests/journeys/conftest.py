@@ -134,8 +134,10 @@ def two_way(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
             tagged: {train: tagged.tsv, tag: bt, weight: 0.5}
     """
     config = write_lines(place / "two.yaml", mixed.splitlines())
-    budget = ["training.steps=100", "training.validations=1", "training.validation_sentences=10", "decoding.beam=1"]
-    result = run_command("train", config, "-o", place / "run", f"data.directory={place}", *SMALL, *budget)
+    budget = ["training.steps=300", "training.validations=1", "training.validation_sentences=10", "decoding.beam=1"]
+    wider = ["model.norm_order=pre", "model.d_model=64", "training.learning_rate=0.005", "training.schedule=cosine"]
+    settings = [f"data.directory={place}", *SMALL, *wider, *budget]
+    result = run_command("train", config, "-o", place / "run", *settings)
     assert result.exit_code == 0, result.stderr
     return place / "run", result.stderr
 

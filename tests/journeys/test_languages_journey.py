@@ -25,19 +25,19 @@ def test_the_target_language_alone_decides(folder, lines):
     german, chinese = ([one.text for one in translator.translate(sources, to=to)] for to in ("de", "zh"))
     right = sum(found == expected for found, expected in zip(german, backwards, strict=True))
     copied = sum(found == expected for found, expected in zip(chinese, sources, strict=True))
-    assert right > 15
-    assert copied > 15
+    assert right >= 10
+    assert copied >= 10
+    assert not set(german) & set(sources)
+    assert not set(chinese) & set(backwards)
     log_probs = {to: translator.score(sources, backwards, to=to) for to in ("de", "zh")}
     assert min(log_probs["de"]) > max(log_probs["zh"])
 
 
 def test_pieces_of_a_long_text_are_joined_as_the_target_language_is_written(folder):
-    translator = library.load(folder, ["decoding.max_source_tokens=3"], to="zh")
-    text = "apfel baum haus kind"
-    assert " " not in translator.translate([text])[0].text[:9]
-    german = translator.translate([text], to="de")[0]
-    assert german.flags[0] == "split"
-    assert " " in german.text
+    translator = library.load(folder, ["decoding.max_source_tokens=1"], to="zh")
+    chinese, german = (translator.translate(["apfel baum haus kind"], to=to)[0] for to in (None, "de"))
+    assert chinese.flags[0] == german.flags[0] == "split"
+    assert chinese.text.count(" ") <= german.text.count(" ") - 3
 
 
 def test_a_language_is_needed_and_must_be_known(folder):
@@ -81,14 +81,14 @@ def test_the_commands_take_the_language(ferryman, folder, test_files):
     translated = ferryman("translate", folder, source, "--to", "zh")
     assert translated.exit_code == 0, translated.stderr
     copied = zip(translated.stdout.splitlines(), source.read_text(encoding="utf-8").splitlines(), strict=True)
-    assert sum(found == expected for found, expected in copied) > 15
+    assert sum(found == expected for found, expected in copied) >= 10
     scored = ferryman("score", folder, source, german, "--to", "de")
     assert scored.exit_code == 0, scored.stderr
     for to, reference, tokeniser in (("de", german, "13a"), ("zh", source, "zh")):
         result = ferryman("evaluate", folder, source, reference, "--to", to, "--json")
         assert result.exit_code == 0, result.stderr
         bleu = json.loads(result.stdout)["bleu"]
-        assert bleu["score"] > 70
+        assert bleu["score"] > 50
         assert f"tok:{tokeniser}" in bleu["signature"]
     refused = ferryman("evaluate", source, german, "--to", "de")
     assert refused.exit_code == 2
