@@ -29,10 +29,13 @@ def config_page() -> str:
 
 def section(name: str, kind: type[BaseModel]) -> list[str]:
     """Describe one section and those inside it."""
+    from ferryman.config_file import section_kind
+
     rows, inner = [], []
     for key, field in kind.model_fields.items():
-        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
-            inner += section(f"{name}.{key}", field.annotation)
+        within, named = section_kind(field.annotation)
+        if within is not None:
+            inner += section(f"{name}.{key}.NAME" if named else f"{name}.{key}", within)
             continue
         default = field.get_default(call_default_factory=True)
         shown = "" if default is None or default == "" else f"`{shorten(default)}`"

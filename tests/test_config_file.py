@@ -183,3 +183,40 @@ def test_settings_are_checked_one_by_one_and_left_as_they_are():
     for wrong in ("model.heads=0", "model.heads=x", "model.hedas=1", "heads=1", "data.cleaning.max_characters=-1"):
         with pytest.raises(ConfigError):
             read_settings([*together, wrong])
+
+
+@pytest.mark.parametrize(
+    ("override", "parts"),
+    [
+        ("data.corpora.web.trai=x.tsv", ["data.corpora.web.trai", "did you mean data.corpora.web.train?"]),
+        ("data.corpora.web=x.tsv", ["data.corpora.web", "expected a section", "'x.tsv'"]),
+        ("data.corpora=x.tsv", ["data.corpora", "expected a section", "'x.tsv'"]),
+        ("data.corpora.web.weight=2", ["data.corpora.web.train", "found 0 names"]),
+        ("data.corpora.web={train: a.tsv, weight: -1}", ["data.corpora.web.weight", "greater than or equal to 0"]),
+        ("data.corpora.web={train: a.tsv, tag: two words}", ["data.corpora.web.tag", "pattern"]),
+        ("data.corpora.main.train=x.tsv", ["data.corpora.main", "choose another"]),
+        ("data.weight=0", ["data.weight", "nothing to train on"]),
+    ],
+)
+def test_settings_of_named_corpora_are_checked(override, parts):
+    message = refusal(override)
+    assert [part for part in parts if part not in message] == []
+
+
+def test_named_corpora_are_set_by_name(write):
+    path = write("data: {corpora: {web: {train: web.tsv, weight: 0.5}}}\n")
+    config = load_config(path, ["data.corpora.web.weight=2", "data.corpora.back.train=[b.en, b.de]"])
+    assert list(config.data.corpora) == ["web", "back"]
+    assert (config.data.corpora["web"].train, config.data.corpora["web"].weight) == (("web.tsv",), 2)
+    assert config.data.corpora["back"].train == ("b.en", "b.de")
+    assert load_config(write(dump_config(config))) == config
+    assert hash(load_config(write(dump_config(config)))) == hash(config)
+
+
+def test_what_a_named_corpus_leaves_unset_is_as_for_the_main_one():
+    reverse = "data.corpora.back={train: t.tsv, source_language: de, target_language: en, columns: [2, 1]}"
+    named = ["data.source_language=en", "data.target_language=de", "data.fields=[a, b]", "data.weight=3"]
+    every = load_config(None, [*named, reverse, "data.corpora.web.train=w.tsv"]).data.every_corpus
+    found = {name: (one.source_language, one.target_language, one.columns, one.weight) for name, one in every.items()}
+    assert found == {"main": ("en", "de", (1, 2), 3), "back": ("de", "en", (2, 1), 1), "web": ("en", "de", (1, 2), 1)}
+    assert {one.fields for one in every.values()} == {("a", "b")}

@@ -8,76 +8,21 @@ files: ``config_file`` reads and writes them.
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, model_validator
+from pydantic import Field, Strict, model_validator
 
-Integer = Annotated[int, Strict()]
-Number = Annotated[float, Strict()]
-Flag = Annotated[bool, Strict()]
-Positive = Annotated[int, Strict(), Field(gt=0, le=10**12)]
-Width = Annotated[int, Strict(), Field(gt=0, le=1 << 16)]
-Count = Annotated[int, Strict(), Field(ge=0, le=10**12)]
-Threads = Annotated[int, Strict(), Field(ge=0, le=1024)]
-Rate = Annotated[float, Strict(), Field(ge=0, lt=1)]
-Budget = Annotated[float, Strict(), Field(gt=0)]
-Names = Annotated[tuple[str, ...], BeforeValidator(lambda names: [names] if isinstance(names, str) else names)]
+from ferryman.config_base import Budget, Count, Flag, Names, Positive, Rate, Section, Threads, Width
+from ferryman.config_data import CleaningConfig, CorpusConfig, DataConfig, Tag
 
-
-class Section(BaseModel):
-    """What all parts of the configuration share: frozen, no unknown keys, a docstring under each field."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
-
-
-class CleaningConfig(Section):
-    """Which pairs are not worth learning from. Only training data is cleaned; pairs are dropped whole."""
-
-    max_characters: Positive = 2000
-    """Drop a pair when either side is longer than this many characters."""
-    max_length_ratio: Annotated[float, Strict(), Field(gt=1)] = 6.0
-    """Drop a pair when one side is this many times longer than the other, in UTF-8 bytes (fair across scripts);
-    30 bytes of difference are always allowed."""
-    drop_duplicates: Flag = True
-    """Keep only the first of identical pairs."""
-    drop_copies: Flag = True
-    """Drop pairs whose target is the source, untranslated."""
-    drop_overlap: Flag = True
-    """Drop training pairs whose source or target also stands in the validation or test set."""
-
-
-class DataConfig(Section):
-    """Where the pairs come from. In names, ``{source}`` and ``{target}`` stand for the two languages."""
-
-    source_language: str = ""
-    """Language translated from, a BCP-47 code such as ``en``."""
-    target_language: str = ""
-    """Language translated into, a BCP-47 code such as ``de`` or ``zh-Hans``."""
-    directory: Path = Path()
-    """Folder that the names below are relative to."""
-    train: Names = ("train.{source}", "train.{target}")
-    """Training corpus: two aligned text files, or one file of pairs (.tsv .jsonl .tmx .po .mo); each may be gzipped."""
-    valid: Names = ()
-    """Validation corpus, likewise. Empty: ``valid_pairs`` pairs are set aside from the training corpus."""
-    test: Names = ()
-    """Test corpus, likewise. Never trained or tuned on; only used to drop overlapping training pairs."""
-    columns: tuple[Positive, Positive] = (1, 2)
-    """Which columns of a TSV file hold source and target, counted from 1."""
-    fields: tuple[str, str] = ("source", "target")
-    """Which keys of a JSON lines object hold source and target."""
-    valid_pairs: Count = 1000
-    """Pairs to set aside for validation when there is no validation corpus (at most a tenth of the corpus)."""
-    max_tokens: Positive = 256
-    """Drop training pairs with more tokens than this on either side."""
-    prepared: Path | None = None
-    """Folder for the token store; unset: ``prepared/`` inside the run. Set it to share one between runs."""
-    cleaning: CleaningConfig = CleaningConfig()
-
-    @model_validator(mode="after")
-    def check(self) -> Self:
-        """Refuse a corpus of more than two files."""
-        for key, names in (("train", self.train), ("valid", self.valid), ("test", self.test)):
-            if len(names) > 2 or (key == "train" and not names):
-                raise ValueError(f"{key}: expected two aligned files or one file of pairs, found {len(names)} names")
-        return self
+__all__ = [
+    "CleaningConfig",
+    "Config",
+    "CorpusConfig",
+    "DataConfig",
+    "DecodingConfig",
+    "ModelConfig",
+    "TokenizerConfig",
+    "TrainingConfig",
+]
 
 
 class TokenizerConfig(Section):
@@ -163,6 +108,9 @@ class TrainingConfig(Section):
     """Seeds initialisation, order and dropout."""
     start_from: Path | None = None
     """Model folder whose weights and tokenizer to start from (fine-tuning)."""
+    freeze: Names = ()
+    """Parts whose weights stay as they are: ``encoder``, ``decoder``, ``embeddings``, or the beginning of parameters'
+    names, such as ``encoder.layers.0``."""
     device: Literal["auto", "cpu", "cuda", "mps"] = "auto"
     """Where to compute; ``auto`` takes a GPU if there is one."""
     precision: Literal["auto", "float32", "bfloat16"] = "auto"
@@ -257,6 +205,8 @@ class DecodingConfig(Section):
     """Longest source translated in one piece."""
     too_long: Literal["split", "truncate", "error"] = "split"
     """What happens to a longer source: split at spaces, cut (both flagged in the result), or refused."""
+    tag: Tag | None = None
+    """Tag of a training corpus (``data.corpora.NAME.tag``) to put before every source; unset: none."""
     batch_tokens: Positive = 4096
     """Source tokens of a batch, padding and beam counted; bounds memory."""
     device: Literal["auto", "cpu", "cuda", "mps"] = "auto"

@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -145,12 +145,29 @@ def _unknown_keys(tree: Mapping[str, Any], section: type[BaseModel], prefix: str
             where = f"in section {prefix.rstrip('.')}" if prefix else "as a section"
             yield f"unknown key {prefix}{key} {where}{_suggest(str(key), list(section.model_fields), prefix)}"
             continue
-        kind = section.model_fields[key].annotation
-        if isinstance(kind, type) and issubclass(kind, BaseModel):
-            if not isinstance(value, Mapping):
-                yield f"{prefix}{key}: expected a section with keys, found {value!r}"
+        kind, named = section_kind(section.model_fields[key].annotation)
+        if kind is None:
+            continue
+        for path, inner in _named(value, f"{prefix}{key}") if named else [(f"{prefix}{key}", value)]:
+            if not isinstance(inner, Mapping):
+                yield f"{path}: expected a section with keys, found {inner!r}"
             else:
-                yield from _unknown_keys(value, kind, f"{prefix}{key}.")
+                yield from _unknown_keys(inner, kind, f"{path}.")
+
+
+def _named(sections: Any, path: str) -> list[tuple[str, Any]]:
+    """List sections that have names of the user's choice."""
+    if not isinstance(sections, Mapping):
+        return [(path, sections)]
+    return [(f"{path}.{name}", inner) for name, inner in sections.items()]
+
+
+def section_kind(annotation: Any) -> tuple[type[BaseModel] | None, bool]:
+    """Tell whether a key holds a section, and of which kind; and whether it holds many of them, by name."""
+    kinds = get_args(annotation)
+    named = get_origin(annotation) is dict
+    kind = kinds[1] if named else annotation
+    return (kind if isinstance(kind, type) and issubclass(kind, BaseModel) else None), named
 
 
 def _suggest(word: str, candidates: Sequence[str], prefix: str = "") -> str:

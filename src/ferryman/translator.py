@@ -14,7 +14,9 @@ from ferryman.decoding import Hypothesis, beam_search, forbid, greedy_search, mi
 from ferryman.engines.torch_stepper import TorchStepper
 from ferryman.errors import TokenizerError, TranslationError
 from ferryman.model.transformer import Transformer
+from ferryman.text.directions import find_target
 from ferryman.text.languages import word_separator
+from ferryman.text.prefix import prefix
 from ferryman.text.segments import cut
 from ferryman.text.tokenizer import Tokenizer, check_encodable
 
@@ -40,7 +42,7 @@ class Translation:
 
 @dataclass(frozen=True)
 class _Piece:
-    """A source short enough to be translated in one go."""
+    """A source short enough to be translated in one go, with the control tokens before it."""
 
     text: int  # index of the text it is a part of
     ids: list[int]
@@ -49,7 +51,9 @@ class _Piece:
 class Translator:
     """A model with its tokenizers and its way of searching. Made by ``ferryman.load``."""
 
-    def __init__(self, model: Transformer, config: Config, tokenizers: Tokenizers) -> None:
+    def __init__(self, model: Transformer, config: Config, tokenizers: Tokenizers, *, to: str | None = None) -> None:
+        """Set up; ``to`` is the language translated into where a call names none."""
+        self.to = to
         self.device = next(model.parameters()).device
         self.model = model
         self.config = config
@@ -57,48 +61,80 @@ class Translator:
         self.symbols = tokenizers.symbols(config.model.start_symbol)
         self.forbidden = sorted(tokenizers.target.never_text - {self.symbols.eos})
 
+    def target_language(self, to: str | None = None) -> str:
+        """Return the language translated into: ``to``, or the translator's, or the model's only one.
+
+        Raises:
+            TranslationError: the model does not translate into it, or into several and none is named.
+
+        """
+        return find_target(self.config.data, self.to if to is None else to)
+
+    def prefix(self, to: str | None = None, decoding: DecodingConfig | None = None) -> list[int]:
+        """Return the control tokens before every source, such as that of the target language.
+
+        Raises:
+            TranslationError: the model does not translate into ``to``.
+            ConfigError: the model has no tag ``decoding.tag``.
+
+        """
+        return prefix(self.tokenizers.source, self.target_language(to), (decoding or self.config.decoding).tag)
+
     def translate(
-        self, texts: Sequence[str], decoding: DecodingConfig | None = None, *, first: int = 1
+        self, texts: Sequence[str], decoding: DecodingConfig | None = None, *, to: str | None = None, first: int = 1
     ) -> list[Translation]:
         """Translate texts, each by itself: a result does not depend on its neighbours or their order.
 
-        An empty text, or one of white space only, has the empty translation. Errors number the texts from ``first``.
+        An empty text, or one of white space only, has the empty translation.
+
+        Args:
+            texts: in a language that the model translates from.
+            decoding: how to search; unset: as the model's configuration says.
+            to: language to translate into, of those of the model; needed if there are several.
+            first: number of the first text in errors.
 
         Raises:
-            TranslationError: a text is not valid Unicode, or too long under ``decoding.too_long: error``.
+            TranslationError: a text is not valid Unicode, or too long under ``decoding.too_long: error``; or the model
+                does not translate into ``to``.
+            ConfigError: the model has no tag ``decoding.tag``.
 
         """
         decoding = decoding or self.config.decoding
+        language, before = self.target_language(to), self.prefix(to, decoding)
         rows = _encode(self.tokenizers.source, texts, first)
         # Not every normal form makes a blank text an empty one.
         rows = [row if text.strip() else [] for row, text in zip(rows, texts, strict=True)]
-        pieces, flags = self._cut(rows, decoding, first)
+        pieces, flags = self._cut(rows, before, decoding, first)
         found: list[list[tuple[int, list[Hypothesis]]]] = [[] for _ in texts]
         for batch in self._batches(pieces, decoding):
             hypotheses = self._search([pieces[index].ids for index in batch], decoding)
             for index, best in zip(batch, hypotheses, strict=True):
                 found[pieces[index].text].append((index, best))
         parts = [[best for _, best in sorted(places, key=lambda place: place[0])] for places in found]
-        return [self._join(part, flag, decoding) for part, flag in zip(parts, flags, strict=True)]
+        return [self._join(part, flag, decoding, language) for part, flag in zip(parts, flags, strict=True)]
 
-    def translate_stream(self, texts: Iterable[str], decoding: DecodingConfig | None = None) -> Iterator[Translation]:
+    def translate_stream(
+        self, texts: Iterable[str], decoding: DecodingConfig | None = None, *, to: str | None = None
+    ) -> Iterator[Translation]:
         """Translate any number of texts in bounded memory, in order; see ``translate``."""
         iterator, first = iter(texts), 1
         while chunk := list(islice(iterator, STREAM_CHUNK)):
-            yield from self.translate(chunk, decoding, first=first)
+            yield from self.translate(chunk, decoding, to=to, first=first)
             first += len(chunk)
 
     @torch.inference_mode()
-    def score(self, sources: Sequence[str], targets: Sequence[str]) -> list[float]:
+    def score(self, sources: Sequence[str], targets: Sequence[str], *, to: str | None = None) -> list[float]:
         """Return the log-probability of each target (end symbol included) given its source, as decoding counts it.
 
         Raises:
-            TranslationError: the numbers of texts differ, or a text is not valid Unicode.
+            TranslationError: the numbers of texts differ, a text is not valid Unicode, or the model does not translate
+                into ``to``.
 
         """
         if len(sources) != len(targets):
             raise TranslationError(f"{len(sources)} sources but {len(targets)} targets; they must be pairs")
-        source_ids = _encode(self.tokenizers.source, sources, 1)
+        before = self.prefix(to)
+        source_ids = [before + ids for ids in _encode(self.tokenizers.source, sources, 1)]
         target_ids = _encode(self.tokenizers.target, targets, 1)
         scores = [0.0] * len(sources)
         order = sorted(range(len(sources)), key=lambda index: -max(len(source_ids[index]), len(target_ids[index])))
@@ -118,10 +154,12 @@ class Translator:
         chosen = logits.float().log_softmax(dim=-1).gather(-1, batch.target_out[..., None]).squeeze(-1)
         return (chosen if batch.target_real is None else chosen.masked_fill(~batch.target_real, 0.0)).sum(dim=1)
 
-    def _cut(self, rows: list[list[int]], decoding: DecodingConfig, first: int) -> tuple[list[_Piece], list[list[str]]]:
+    def _cut(
+        self, rows: list[list[int]], before: list[int], decoding: DecodingConfig, first: int
+    ) -> tuple[list[_Piece], list[list[str]]]:
         limit = decoding.max_source_tokens
         if self.config.model.positions == "learned":
-            limit = min(limit, self.config.model.max_positions - 1)
+            limit = min(limit, self.config.model.max_positions - 1 - len(before))
         pieces, flags = [], []
         for index, ids in enumerate(rows):
             parts, flag = [ids] if ids else [], []
@@ -134,7 +172,7 @@ class Translator:
                 split = decoding.too_long == "split"
                 parts = cut(ids, self.tokenizers.source.pieces(ids), limit) if split else [ids[:limit]]
                 flag = ["split" if split else "cut"]
-            pieces += [_Piece(index, part) for part in parts]
+            pieces += [_Piece(index, before + part) for part in parts]
             flags.append(flag)
         return pieces, flags
 
@@ -181,18 +219,22 @@ class Translator:
             rules=rules,
         )
 
-    def _join(self, parts: list[list[Hypothesis]], flags: list[str], decoding: DecodingConfig) -> Translation:
+    def _join(
+        self, parts: list[list[Hypothesis]], flags: list[str], decoding: DecodingConfig, language: str
+    ) -> Translation:
         if not parts:
             return Translation("", 0.0, 0.0, (), tuple(flags))
         if len(parts) == 1:
-            found = [self._translation([hypothesis], flags, decoding) for hypothesis in parts[0][: decoding.n_best]]
+            best = parts[0][: decoding.n_best]
+            found = [self._translation([hypothesis], flags, decoding, language) for hypothesis in best]
         else:
-            found = [self._translation([best[0] for best in parts], flags, decoding)]
+            found = [self._translation([best[0] for best in parts], flags, decoding, language)]
         first = found[0]
         return Translation(first.text, first.score, first.log_prob, first.tokens, first.flags, tuple(found[1:]))
 
-    def _translation(self, parts: list[Hypothesis], flags: list[str], decoding: DecodingConfig) -> Translation:
-        language = self.config.data.target_language
+    def _translation(
+        self, parts: list[Hypothesis], flags: list[str], decoding: DecodingConfig, language: str
+    ) -> Translation:
         text = word_separator(language).join(self.tokenizers.target.decode(part.tokens).strip() for part in parts)
         tokens = tuple(token for part in parts for token in part.tokens)
         log_prob = sum(part.log_prob for part in parts)

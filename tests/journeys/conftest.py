@@ -113,6 +113,36 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Trained:
 
 
 @pytest.fixture(scope="session")
+def two_way(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """Train one model en → de (each word backwards) and en → zh (a copy), on the same sources; return what it said.
+
+    A third corpus, of weight 0.5, is tagged.
+    """
+    place, pairs = tmp_path_factory.mktemp("two-way"), make_pairs(300)
+    corpora = {"back": pairs, "copy": [(source, source) for source, _ in pairs], "tagged": make_pairs(20, seed=9)}
+    for name, rows in corpora.items():
+        write_lines(place / f"{name}.tsv", [f"{source}\t{target}" for source, target in rows])
+    mixed = """
+        data:
+          source_language: en
+          target_language: de
+          train: back.tsv
+          valid_pairs: 20
+          cleaning: {drop_copies: false}
+          corpora:
+            copy: {train: copy.tsv, target_language: zh}
+            tagged: {train: tagged.tsv, tag: bt, weight: 0.5}
+    """
+    config = write_lines(place / "two.yaml", mixed.splitlines())
+    budget = ["training.steps=300", "training.validations=1", "training.validation_sentences=10", "decoding.beam=1"]
+    wider = ["model.norm_order=pre", "model.d_model=64", "training.learning_rate=0.005", "training.schedule=cosine"]
+    settings = [f"data.directory={place}", *SMALL, *wider, *budget]
+    result = run_command("train", config, "-o", place / "run", *settings)
+    assert result.exit_code == 0, result.stderr
+    return place / "run", result.stderr
+
+
+@pytest.fixture(scope="session")
 def test_files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """Twenty sentences that were not trained on, and their references."""
     place, pairs = tmp_path_factory.mktemp("test"), make_pairs(20, seed=77)

@@ -13,7 +13,7 @@ from ferryman.config_file import load_config
 from ferryman.errors import DataError
 from ferryman.text import Tokenizer
 from ferryman.workflows import prepare as prepare_module
-from ferryman.workflows.corpora import Corpora
+from ferryman.workflows.corpora import Corpus
 from ferryman.workflows.prepare import Prepared, prepare
 
 WORDS = ["alpha beta", "gamma delta epsilon", "zeta", "eta theta iota", "kappa lambda", "mu nu xi"]
@@ -138,8 +138,8 @@ def test_a_corpus_whose_pairs_all_overlap_with_those_set_aside_is_refused(tmp_pa
 def test_the_training_corpus_is_read_twice_and_cleaned_once(tmp_path, monkeypatch, joint):
     write_pairs(tmp_path, [(f"{line} {n}", f"{n} {line}") for n, line in enumerate(WORDS * 5)])
     opened, cleaned = [], []
-    read, clean = Corpora.read, prepare_module.Selection._clean
-    monkeypatch.setattr(Corpora, "read", lambda self, paths, *args: opened.append(paths) or read(self, paths, *args))
+    read, clean = Corpus.read, prepare_module.Selection._clean
+    monkeypatch.setattr(Corpus, "read", lambda self, paths, *args: opened.append(paths) or read(self, paths, *args))
     monkeypatch.setattr(prepare_module.Selection, "_clean", lambda *args: cleaned.append(1) or clean(*args))
     settings = ["model.tie=two-way", f"tokenizer.joint={joint}", "data.valid_pairs=3"]
     prepared = prepare(config_for(tmp_path, *settings), tmp_path / "prepared")

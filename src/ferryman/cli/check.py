@@ -23,7 +23,8 @@ def check(
 ) -> None:
     """Say what is wrong with a corpus: what cannot be read, what training would drop and why, what looks odd.
 
-    Pairs that also stand in the validation or test set (data.valid, data.test) are found too. Exit code: 0 all could be
+    Pairs that also stand in the validation or test set (data.valid, data.test) are found too. Of a configuration with
+    several corpora each is examined by itself. Exit code: 0 all could be
     read, whatever is odd in it; 1 something could not; 2 a setting is wrong.
 
     \b
@@ -32,10 +33,14 @@ def check(
       ferryman check multi30k data.directory=data/multi30k
     """  # noqa: D301
     with reported(debug):
-        from ferryman.workflows.check import check_corpus
+        from ferryman.workflows.check import check_corpora
 
         words, settings = split_settings(files)
-        report = check_corpus(words, settings)
-        write(json.dumps(report.to_json(), ensure_ascii=False, indent=1) if as_json else report.to_text())
-        if not report.ok:
+        reports = check_corpora(words, settings)
+        if as_json:
+            found = {name: report.to_json() for name, report in reports.items()}
+            write(json.dumps(found if len(found) > 1 else found["main"], ensure_ascii=False, indent=1))
+        else:
+            write("\n\n".join(report.to_text() for report in reports.values()))
+        if not all(report.ok for report in reports.values()):
             raise typer.Exit(FAILED)

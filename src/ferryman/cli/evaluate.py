@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ferryman.cli.console import reported, say, write
-from ferryman.cli.options import Debug, Json, split_settings
+from ferryman.cli.options import Debug, Json, To, split_settings
 
 
 def evaluate(
@@ -30,6 +30,7 @@ def evaluate(
         typer.Option("--compare", help="Another model or file of translations, to test the difference with."),
     ] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="File to write the translations to.")] = None,
+    to: To = None,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -46,6 +47,7 @@ def evaluate(
             system,
             [Path(word) for word in words],
             target_language=target_language,
+            to=to,
             other=compare,
             overrides=settings,
         )

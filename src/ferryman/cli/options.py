@@ -10,6 +10,10 @@ from ferryman.errors import ConfigError
 Debug = Annotated[bool, typer.Option("--debug", help="Show a traceback when something fails.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Model = Annotated[Path, typer.Argument(help="Model folder, such as runs/en-de.", metavar="MODEL")]
+To = Annotated[
+    str | None,
+    typer.Option("--to", help="Language to translate into, for a model of several.", metavar="LANGUAGE"),
+]
 DecodingSettings = Annotated[
     list[str] | None,
     typer.Argument(help="Settings to change, as decoding.key=value.", metavar="[decoding.key=value]..."),

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ferryman.cli.console import reported, say, write
-from ferryman.cli.options import Debug, DecodingSettings, Json, Model
+from ferryman.cli.options import Debug, DecodingSettings, Json, Model, To
 
 
 def score(
@@ -15,6 +15,7 @@ def score(
     source: Annotated[Path, typer.Argument(help="Source texts, one a line.", metavar="SOURCE")],
     target: Annotated[Path, typer.Argument(help="Their translations, one a line.", metavar="TARGET")],
     settings: DecodingSettings = None,
+    to: To = None,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -22,11 +23,11 @@ def score(
     with reported(debug):
         from ferryman.engines.devices import set_threads
         from ferryman.workflows.evaluate import read_aligned_texts
-        from ferryman.workflows.load import load
+        from ferryman.workflows.load import load_ready
 
         sources, targets = read_aligned_texts(source, [target])
         set_threads(0)
-        log_probs = load(model, settings or []).score(sources, targets[0])
+        log_probs = load_ready(model, settings or [], to=to).score(sources, targets[0])
         for log_prob in log_probs:
             write(json.dumps({"log_prob": log_prob}) if as_json else f"{log_prob:.6f}")
         say(f"{len(log_probs)} pairs, mean {sum(log_probs) / max(1, len(log_probs)):.4f}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ferryman.cli.console import elapsed, reported, say, write
-from ferryman.cli.options import Debug, Json, Model, split_settings
+from ferryman.cli.options import Debug, Json, Model, To, split_settings
 
 if TYPE_CHECKING:
     from ferryman.translator import Translation, Translator
@@ -29,6 +29,7 @@ def translate(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="File to write; for several files, a folder.")
     ] = None,
+    to: To = None,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -38,6 +39,7 @@ def translate(
     Examples:
       echo "The river is wide." | ferryman translate runs/demo
       ferryman translate runs/en-de input.txt -o output.txt decoding.beam=8
+      ferryman translate runs/many input.txt --to fr
     """  # noqa: D301
     with reported(debug):
         from ferryman.cli.translating import shown
@@ -47,10 +49,10 @@ def translate(
         jobs = plan_jobs(files, output)
         from ferryman.corpus.characters import one_line
         from ferryman.engines.devices import set_threads
-        from ferryman.workflows.load import load
+        from ferryman.workflows.load import load_ready
 
         set_threads(0)
-        translator = load(model, settings)
+        translator = load_ready(model, settings, to=to)
         if translator.config.decoding.n_best > 1 and not as_json:
             say("only the best translation of each text is shown; --json shows all decoding.n_best")
 

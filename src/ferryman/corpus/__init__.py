@@ -11,10 +11,10 @@ Everything streams: pairs are generated one by one and the memory needed does no
 bytes a pair, with the hashes that tell duplicates.
 """
 
-from ferryman.corpus.cleaning import clean
+from ferryman.corpus.cleaning import clean, duplicates
 from ferryman.corpus.doctor import Report, examine
 from ferryman.corpus.files import expand, resolve
-from ferryman.corpus.held_out import HeldOut, Split, is_held_out, split_off
+from ferryman.corpus.held_out import HeldOut, HeldOutTexts, Split, is_held_out, split_off
 from ferryman.corpus.pair import Pair
 from ferryman.corpus.reading import read_pairs
 from ferryman.corpus.report import CleaningReport, ReadingReport
@@ -22,11 +22,13 @@ from ferryman.corpus.report import CleaningReport, ReadingReport
 __all__ = [
     "CleaningReport",
     "HeldOut",
+    "HeldOutTexts",
     "Pair",
     "ReadingReport",
     "Report",
     "Split",
     "clean",
+    "duplicates",
     "examine",
     "expand",
     "is_held_out",

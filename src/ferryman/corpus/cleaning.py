@@ -14,7 +14,14 @@ BYTES_ALLOWED = 30
 Test = Callable[[Pair], bool]
 
 
-def clean(pairs: Iterable[Pair], rules: CleaningConfig, *, held_out: HeldOut, report: CleaningReport) -> Iterator[Pair]:
+def clean(
+    pairs: Iterable[Pair],
+    rules: CleaningConfig,
+    *,
+    held_out: HeldOut,
+    report: CleaningReport,
+    is_duplicate: Test | None = None,
+) -> Iterator[Pair]:
     """Give the pairs worth learning from, in order; a pair is dropped for the first reason that applies.
 
     The reasons, in order: ``empty`` (either side holds nothing visible), ``too long``, ``length ratio``,
@@ -26,8 +33,9 @@ def clean(pairs: Iterable[Pair], rules: CleaningConfig, *, held_out: HeldOut, re
         rules: limits, and which of the last three reasons apply.
         held_out: validation and test pairs; an empty one holds nothing out.
         report: counts; at any moment ``read == kept + sum(dropped)``.
+        is_duplicate: ``duplicates()`` that has seen other corpora too; unset: pairs are compared among themselves.
     """
-    tests = _tests(rules, held_out)
+    tests = _tests(rules, held_out, is_duplicate or duplicates())
     for pair in pairs:
         report.read += 1
         reason = next((reason for reason, applies in tests if applies(pair)), None)
@@ -38,7 +46,7 @@ def clean(pairs: Iterable[Pair], rules: CleaningConfig, *, held_out: HeldOut, re
         yield pair
 
 
-def _tests(rules: CleaningConfig, held_out: HeldOut) -> list[tuple[str, Test]]:
+def _tests(rules: CleaningConfig, held_out: HeldOut, is_duplicate: Test) -> list[tuple[str, Test]]:
     tests: list[tuple[str, Test]] = [
         ("empty", lambda pair: is_blank(pair.source) or is_blank(pair.target)),
         ("too long", lambda pair: max(len(pair.source), len(pair.target)) > rules.max_characters),
@@ -47,7 +55,7 @@ def _tests(rules: CleaningConfig, held_out: HeldOut) -> list[tuple[str, Test]]:
     if rules.drop_copies:
         tests.append(("untranslated copy", lambda pair: pair.source.strip() == pair.target.strip()))
     if rules.drop_duplicates:
-        tests.append(("duplicate", duplicates()))
+        tests.append(("duplicate", is_duplicate))
     if rules.drop_overlap:
         tests.append(("overlap with held-out", held_out.overlaps))
     return tests

@@ -2,6 +2,7 @@
 
 import heapq
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -27,9 +28,10 @@ def digest(text: str) -> int:
 class HeldOut:
     """The sources and the targets of validation and test corpora, kept as hashes of their comparison form."""
 
-    def __init__(self) -> None:
-        self._sources: set[int] = set()
-        self._targets: set[int] = set()
+    def __init__(self, sources: set[int] | None = None, targets: set[int] | None = None) -> None:
+        """Hold nothing out, or what stands in these sets, which may be shared with others and grow."""
+        self._sources: set[int] = set() if sources is None else sources
+        self._targets: set[int] = set() if targets is None else targets
 
     @classmethod
     def of(cls, *corpora: Iterable[Pair]) -> Self:
@@ -47,12 +49,23 @@ class HeldOut:
 
     def overlaps(self, pair: Pair) -> bool:
         """Tell whether the pair's source is a held-out source or its target a held-out target."""
-        if not self._sources:
-            return False
-        return (
-            digest(comparison_form(pair.source)) in self._sources
-            or digest(comparison_form(pair.target)) in self._targets
-        )
+        return _holds(self._sources, pair.source) or _holds(self._targets, pair.target)
+
+
+class HeldOutTexts:
+    """What is held out of corpora of several directions, by language: who translates back may not learn it either."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, set[int]] = defaultdict(set)
+
+    def between(self, source_language: str, target_language: str) -> HeldOut:
+        """Give what is held out as a corpus of these languages meets it; what is added to it, all others meet too."""
+        other = target_language if target_language != source_language else f"{target_language}, translated"
+        return HeldOut(self._texts[source_language], self._texts[other])
+
+
+def _holds(digests: set[int], text: str) -> bool:
+    return bool(digests) and digest(comparison_form(text)) in digests
 
 
 @dataclass(frozen=True, slots=True)

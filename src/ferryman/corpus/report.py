@@ -73,6 +73,18 @@ class ReadingReport:
             raise error
         self.problems.add(kind, str(error))
 
+    @classmethod
+    def total(cls, reports: Iterable["ReadingReport"]) -> "ReadingReport":
+        """Add up the counts of several corpora."""
+        total = cls()
+        for report in reports:
+            total.read += report.read
+            total.skipped.update(report.skipped)
+            total.odd_characters.update(report.odd_characters)
+            total.altered.update(report.altered)
+            total.broken_files.update(report.broken_files)
+        return total
+
     def to_json(self) -> dict[str, Any]:
         """Give the counts as a value that ``json`` can write."""
         return {
@@ -106,6 +118,16 @@ class CleaningReport:
     kept: int = 0
     dropped: Counter[str] = field(default_factory=Counter)
     """Pairs dropped, by the first reason that applied."""
+
+    @classmethod
+    def total(cls, reports: Iterable["CleaningReport"]) -> "CleaningReport":
+        """Add up the counts of several corpora."""
+        total = cls()
+        for report in reports:
+            total.read += report.read
+            total.kept += report.kept
+            total.dropped.update(report.dropped)
+        return total
 
     def to_json(self) -> dict[str, Any]:
         """Give the counts as a value that ``json`` can write."""

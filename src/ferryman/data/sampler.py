@@ -1,15 +1,17 @@
 """Which pairs stand together in a batch, and in what order batches come.
 
 Pairs of similar length share a batch, so that little is padding. The order depends on the seed and the epoch alone, and
-a ``Position`` says where one is, so a run can go on exactly there.
+a ``Position`` says where one is, so a run can go on exactly there. Corpora of other weights than 1 come more or less
+often; which of their pairs an epoch has, ``mixture`` says.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Int
 
+from ferryman.data.mixture import Mixture
 from ferryman.errors import ConfigError, DataError
 
 
@@ -32,8 +34,16 @@ class BatchSampler:
         *,
         batch_tokens: int,
         seed: int,
+        weights: Sequence[tuple[int, float]] | None = None,
     ) -> None:
         """Set up; lengths include whatever the batch adds, such as the end symbol.
+
+        Args:
+            source_lengths: in tokens, of every pair.
+            target_lengths: likewise.
+            batch_tokens: the largest batch, on its longer side.
+            seed: of the order.
+            weights: for each stretch of pairs, how many pairs and how often they come in an epoch; None: all once.
 
         Raises:
             DataError: there is no pair.
@@ -46,6 +56,7 @@ class BatchSampler:
         self.longest = np.maximum(source_lengths, target_lengths)
         self.batch_tokens = batch_tokens
         self.seed = seed
+        self.mixture = Mixture(weights or [(len(source_lengths), 1.0)], seed)
         if self.longest.max() > batch_tokens:
             raise ConfigError(
                 f"training.batch_tokens: {batch_tokens} tokens do not hold every pair; pairs are {self.longest.min()} "
@@ -64,16 +75,18 @@ class BatchSampler:
 
     def epochs(self, position: Position) -> float:
         """Tell how many times the corpus was gone through before ``position``."""
-        return position.epoch + position.pairs / len(self.longest)
+        return position.epoch + position.pairs / max(1, self.mixture.size(position.epoch))
 
     def epoch(self, epoch: int) -> list[Int[np.ndarray, "rows"]]:
-        """List the batches of one epoch in their order: every pair once."""
+        """List the batches of one epoch in their order: every pair as often as its weight says."""
         generator = np.random.default_rng((self.seed, epoch))
-        noise = generator.random(len(self.longest))
+        chosen = self.mixture.pairs(epoch)
+        source_lengths, target_lengths = self.source_lengths[chosen], self.target_lengths[chosen]
+        noise = generator.random(len(chosen))
         # Source lengths rise and fall in turn as target lengths grow, so that neighbours stay alike on both sides.
-        zigzag = np.where(self.target_lengths % 2, self.source_lengths, -self.source_lengths)
-        order = np.lexsort((noise, zigzag, self.target_lengths))
-        batches = self._cut(order)
+        zigzag = np.where(target_lengths % 2, source_lengths, -source_lengths)
+        order = np.lexsort((noise, zigzag, target_lengths))
+        batches = self._cut(chosen[order])
         return [batches[index] for index in generator.permutation(len(batches))]
 
     def _cut(self, order: Int[np.ndarray, "pairs"]) -> list[Int[np.ndarray, "rows"]]:

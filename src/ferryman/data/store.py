@@ -1,7 +1,8 @@
 """Token ids of all training pairs, written once and memory-mapped: a corpus may be larger than memory.
 
 A store is a folder of raw little-endian arrays, ``source.tokens``, ``source.ends`` and the same for the target, and a
-``store.json`` that says how to read them. It is whole or not there; see ``folders``.
+``store.json`` that says how to read them. It is whole or not there; see ``folders``. Pairs of several corpora stand in
+it one corpus after another.
 """
 
 import json
@@ -49,6 +50,12 @@ class TokenStore:
     def __len__(self) -> int:
         return int(self.about["pairs"])
 
+    @property
+    def stretches(self) -> list[tuple[str, int]] | None:
+        """Name the corpora in their order, each with its number of pairs; None: there is only one."""
+        stretches = self.about.get("stretches")
+        return None if stretches is None else [(name, pairs) for name, pairs in stretches]
+
     def lengths(self, side: str) -> Int[np.ndarray, "pairs"]:
         """Count the tokens of every sequence of one side, end symbol not counted."""
         return np.diff(self.ends[side], prepend=0).astype(np.int32)
@@ -78,6 +85,11 @@ class TokenStoreWriter:
         self.totals = dict.fromkeys(SIDES, 0)
         self.checksums = {f"{side}.{kind}": 0 for side, kind in self.files}
         self.pairs = 0
+        self.began: list[tuple[str, int]] = []
+
+    def begin(self, corpus: str) -> None:
+        """Say of which corpus the pairs added from now on are; for a store of several."""
+        self.began.append((corpus, self.pairs))
 
     def add(self, source: Sequence[int], target: Sequence[int]) -> None:
         """Append one pair of token sequences."""
@@ -120,6 +132,9 @@ class TokenStoreWriter:
         about = {"version": VERSION, "pairs": self.pairs, "dtype": self.dtype.str, **self.about}
         about |= {f"{side}_tokens": self.totals[side] for side in SIDES}
         about["checksums"] = self.checksums
+        if self.began:
+            ends = [*(first for _, first in self.began[1:]), self.pairs]
+            about["stretches"] = [(name, end - first) for (name, first), end in zip(self.began, ends, strict=True)]
         (self.unfinished / "store.json").write_text(json.dumps(about, indent=1), encoding="utf-8")
 
 

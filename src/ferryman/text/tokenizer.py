@@ -161,6 +161,12 @@ class Tokenizer:
         return self._control_id(UNKNOWN, self._model.unk_id())
 
     @property
+    def control_symbols(self) -> dict[str, int]:
+        """Return the ids of the control symbols besides pad, bos and eos, by name."""
+        more = ((self._ids[name], name) for name in self._controls - {PAD, BOS, EOS} if name in self._ids)
+        return {name: index for index, name in sorted(more)}
+
+    @property
     def never_text(self) -> set[int]:
         """Return the ids that stand for no text: control symbols and the unknown symbol."""
         return {self._ids[name] for name in (*self._controls, UNKNOWN) if name in self._ids}

@@ -31,7 +31,7 @@ class TokenizerRecipe:
 
     Attributes:
         kind: ``bpe`` (Sennrich et al., 2016) or ``unigram`` (Kudo, 2018).
-        vocab_size: ids asked for, with the 4 control symbols and the 256 byte pieces. A small corpus supports fewer:
+        vocab_size: ids asked for, with all control symbols and the 256 byte pieces. A small corpus supports fewer:
             then the tokenizer has those, see its ``vocab_size``.
         normal_form: name of the normal form, see ``NORMAL_FORMS``.
         character_coverage: share of the sample's characters that must be pieces; rarer ones are written in bytes.
@@ -39,6 +39,7 @@ class TokenizerRecipe:
         max_bytes: memory that they may need in training, by estimate: fewer are drawn if they are long.
         seed: of that draw.
         threads: processor threads to use; the same corpus, recipe and number give the same tokenizer.
+        control_symbols: names of more control symbols; no text has them, whatever its characters.
     """
 
     kind: Literal["bpe", "unigram"]
@@ -49,6 +50,7 @@ class TokenizerRecipe:
     max_bytes: int = 400_000_000
     seed: int = 1
     threads: int = 1
+    control_symbols: tuple[str, ...] = ()
 
     def bytes_for(self, text: str) -> int:
         """Estimate the memory that training needs for a text."""
@@ -92,7 +94,7 @@ class Sample:
 def train_tokenizer(sentences: Iterable[str], recipe: TokenizerRecipe) -> Tokenizer:
     """Train a tokenizer on the sentences, read once and never held all together.
 
-    Ids: pad 0, unknown 1, bos 2, eos 3, then the 256 byte pieces, then the pieces learned.
+    Ids: pad 0, unknown 1, bos 2, eos 3, the recipe's control symbols, the 256 byte pieces, then the pieces learned.
     A sentence of more than 1,000 characters is cut and its parts are drawn from like sentences.
 
     Raises:
@@ -140,6 +142,7 @@ def _train(sentences: Iterator[str], recipe: TokenizerRecipe) -> bytes:
             unk_id=1,
             bos_id=2,
             eos_id=3,
+            control_symbols=list(recipe.control_symbols),
             num_threads=recipe.threads,
             minloglevel=3,
         )
@@ -151,7 +154,8 @@ def _train(sentences: Iterator[str], recipe: TokenizerRecipe) -> bytes:
 def _explain(problem: str, recipe: TokenizerRecipe) -> str:
     if too_small := re.search(r"smaller than required_chars\. (\d+) vs (\d+)", problem):
         return (
-            f"a vocabulary of {recipe.vocab_size} is too small for this corpus: its characters, 256 bytes and 4 "
-            f"control symbols need {too_small[2]}; raise tokenizer.vocab_size or lower tokenizer.character_coverage."
+            f"a vocabulary of {recipe.vocab_size} is too small for this corpus: its characters, 256 bytes and "
+            f"{4 + len(recipe.control_symbols)} control symbols need {too_small[2]}; raise tokenizer.vocab_size or "
+            "lower tokenizer.character_coverage."
         )
     return f"SentencePiece could not train a {recipe.kind} model of {recipe.vocab_size} pieces: {problem}"

@@ -1,7 +1,7 @@
 """The training state on disk: one safetensors file, replaced as a whole, from which a run goes on exactly.
 
 Tensors ``model.*``, ``exp_avg.*`` and ``exp_avg_sq.*`` by parameter name, and the random generators' states; the
-``Progress`` is JSON in the file's metadata. Nothing is pickled.
+``Progress`` is JSON in the file's metadata. Frozen parameters have no moments. Nothing is pickled.
 """
 
 import json
@@ -57,11 +57,12 @@ def load_state(path: Path, trainer: Trainer) -> None:
     if about.get("version") != VERSION:
         raise CheckpointError(f"{path}: training state of version {about.get('version')}, expected {VERSION}")
     moments = {moment: _part(tensors, moment) for moment in MOMENTS if about["optimizer_steps"]}
+    frozen = {name: value for name, value in trainer.model.named_parameters() if not value.requires_grad}
     for values in moments.values():
-        check_weights(trainer.model, values, path)
+        check_weights(trainer.model, {**values, **frozen}, path)
     load_weights(trainer.model, _part(tensors, "model"), path)
     for name, parameter in trainer.model.named_parameters():
-        if moments:
+        if moments and name not in frozen:
             trainer.updater.optimizer.state[parameter] = {
                 "step": torch.tensor(float(about["optimizer_steps"]), device=parameter.device),
                 **{moment: values[name].to(parameter) for moment, values in moments.items()},

@@ -23,7 +23,7 @@ class AttentionMap:
 def cross_attention(translator: Translator, source: str, target_tokens: Sequence[int]) -> AttentionMap:
     """Observe the decoder writing ``target_tokens`` (end symbol included): the last layer, mean over its heads."""
     tokenizers, symbols = translator.tokenizers, translator.symbols
-    source_ids = tokenizers.source.encode(source)
+    source_ids = [*translator.prefix(), *tokenizers.source.encode(source)]
     batch = Batch.collate([source_ids], [list(target_tokens)[:-1]], symbols).to(translator.device)
     seen: dict[str, Tensor] = {}
     with torch.inference_mode():

@@ -2,13 +2,14 @@
 
 from ferryman import __version__
 from ferryman.config import Config
+from ferryman.text.directions import directions, target_languages
 
 
 def model_card(config: Config, figures: dict[str, float], signature: str = "") -> str:
     """Write the card of a model; ``figures`` are those of its validation, empty before the first."""
-    data, model = config.data, config.model
+    model, several = config.model, len(target_languages(config.data)) > 1
     lines = [
-        f"# {data.source_language} → {data.target_language}",
+        f"# {', '.join(map(str, directions(config.data)))}",
         "",
         f"An encoder-decoder Transformer trained with Ferryman {__version__}: {model.encoder_layers} + "
         f"{model.decoder_layers} layers, d_model {model.d_model}, d_ff {model.d_ff}, {model.heads} heads, "
@@ -19,5 +20,10 @@ def model_card(config: Config, figures: dict[str, float], signature: str = "") -
         shown = ", ".join(f"{name} {value:.4g}" for name, value in figures.items())
         lines += [f"On its validation set (beam {config.training.validation_beam}): {shown}.", ""]
         lines += [f"{signature}", ""] if signature else []
-    lines += ["```", "ferryman translate THIS_FOLDER < input.txt > output.txt", "```", ""]
+    lines += [
+        "```",
+        f"ferryman translate THIS_FOLDER{' --to LANGUAGE' if several else ''} < input.txt > output.txt",
+        "```",
+        "",
+    ]
     return "\n".join(lines)

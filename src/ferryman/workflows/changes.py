@@ -10,7 +10,15 @@ BUDGETS = ("minutes", "steps", "epochs")
 FREE = {"data.directory", "data.prepared", "model.dropout", "model.attention_dropout", "model.feed_forward_dropout"}
 FIXED = tuple(
     f"training.{key}"
-    for key in ("seed", "start_from", "batch_tokens", "best_metric", "validation_beam", "validation_sentences")
+    for key in (
+        "seed",
+        "start_from",
+        "freeze",
+        "batch_tokens",
+        "best_metric",
+        "validation_beam",
+        "validation_sentences",
+    )
 )
 
 

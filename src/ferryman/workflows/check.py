@@ -4,21 +4,27 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ferryman.config import DataConfig
+from ferryman.config import CorpusConfig, DataConfig
 from ferryman.config_file import is_config, load_config
-from ferryman.corpus import HeldOut, Pair, ReadingReport, Report, examine, read_pairs, resolve
+from ferryman.corpus import HeldOutTexts, Pair, ReadingReport, Report, examine, read_pairs, resolve
 from ferryman.errors import ConfigError
 from ferryman.workflows.plan import corpus_settings
 
-HEEDED = ("source_language", "target_language", "directory", "train", "valid", "test", "columns", "fields", "cleaning")
+HEEDED = (
+    *("source_language", "target_language", "directory", "train", "valid", "test"),
+    *("corpora", "columns", "fields", "cleaning"),
+)
 
 
-def check_corpus(words: Sequence[str], settings: Sequence[str]) -> Report:
-    """Examine a training corpus as training would meet it, against its validation and test sets.
+def check_corpora(words: Sequence[str], settings: Sequence[str]) -> dict[str, Report]:
+    """Examine training corpora as training would meet them, against all validation and test sets; each by itself.
 
     Args:
         words: two aligned files or one file of pairs, whose names tell the languages; or a configuration.
         settings: ``data.key=value``; ``data.valid`` and ``data.test`` name what must not be trained on.
+
+    Returns:
+        A report for each corpus by name, ``main`` first.
 
     Raises:
         ConfigError: a setting is unknown or has no effect here, or there are too many files.
@@ -26,20 +32,38 @@ def check_corpus(words: Sequence[str], settings: Sequence[str]) -> Report:
 
     """
     data = _data(words, settings)
-    languages = data.source_language, data.target_language
+    texts = HeldOutTexts()
+    for corpus in data.every_corpus.values():
+        held_out = texts.between(*_languages(corpus))
+        for names in (corpus.valid, corpus.test):
+            for pair in _read(data, corpus, names):
+                held_out.add(pair)
+    return {
+        name: examine(
+            resolve(data.directory, corpus.train, _languages(corpus)),
+            languages=_languages(corpus),
+            columns=corpus.columns or data.columns,
+            fields=corpus.fields or data.fields,
+            rules=data.cleaning,
+            held_out=texts.between(*_languages(corpus)),
+        )
+        for name, corpus in data.every_corpus.items()
+    }
 
-    def read(names: Sequence[str]) -> Iterator[Pair]:
-        paths = resolve(data.directory, names, languages)
-        report = ReadingReport()
-        return read_pairs(paths, languages=languages, columns=data.columns, fields=data.fields, report=report)
 
-    return examine(
-        resolve(data.directory, data.train, languages),
-        languages=languages,
-        columns=data.columns,
-        fields=data.fields,
-        rules=data.cleaning,
-        held_out=HeldOut.of(*(read(names) for names in (data.valid, data.test) if names)),
+def _languages(corpus: CorpusConfig) -> tuple[str, str]:
+    return corpus.source_language, corpus.target_language
+
+
+def _read(data: DataConfig, corpus: CorpusConfig, names: Sequence[str]) -> Iterator[Pair]:
+    if not names:
+        return iter(())
+    return read_pairs(
+        resolve(data.directory, names, _languages(corpus)),
+        languages=_languages(corpus),
+        columns=corpus.columns or data.columns,
+        fields=corpus.fields or data.fields,
+        report=ReadingReport(),
     )
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from ferryman.checkpoint import load_model
 from ferryman.model.estimate import count_parameters
+from ferryman.text.directions import directions
 from ferryman.training.metrics import read_metrics
 from ferryman.workflows.folder import METRICS
 
@@ -20,7 +21,7 @@ def describe(folder: Path) -> dict[str, Any]:
     shape = config.model
     facts: dict[str, Any] = {
         "path": str(folder),
-        "languages": f"{config.data.source_language} → {config.data.target_language}",
+        "languages": ", ".join(map(str, directions(config.data))),
         "parameters": count_parameters(model),
         "layers": f"{shape.encoder_layers} encoder, {shape.decoder_layers} decoder, {shape.norm_order}-norm",
         "width": f"d_model {shape.d_model}, d_ff {shape.d_ff}, {shape.heads} heads, {shape.activation}",
@@ -31,6 +32,8 @@ def describe(folder: Path) -> dict[str, Any]:
         else f"{tokenizers.source.vocab_size} source, {tokenizers.target.vocab_size} target",
         "tokenizer": f"{config.tokenizer.kind}, normal form {config.tokenizer.normal_form}",
     }
+    if symbols := tokenizers.source.control_symbols:
+        facts["control tokens"] = ", ".join(symbols)
     if (folder / METRICS).exists():
         records = read_metrics(folder / METRICS)
         best = [record for record in records if record["kind"] == "validation" and record["best"]]

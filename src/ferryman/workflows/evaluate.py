@@ -13,8 +13,9 @@ from ferryman.errors import ConfigError, DataError
 from ferryman.evaluation.checks import suspicious_alignment
 from ferryman.evaluation.compare import Comparison, compare_systems
 from ferryman.evaluation.scores import Scores, corpus_scores
+from ferryman.text.directions import directions
 from ferryman.translator import Translator
-from ferryman.workflows.load import load
+from ferryman.workflows.load import load_ready
 from ferryman.workflows.plan import language_of
 
 
@@ -57,6 +58,7 @@ def evaluate(
     files: Sequence[Path],
     *,
     target_language: str | None = None,
+    to: str | None = None,
     other: Path | None = None,
     overrides: Sequence[str] = (),
 ) -> Evaluation:
@@ -66,6 +68,7 @@ def evaluate(
         system: a model folder, or a text file of translations.
         files: the test set.
         target_language: chooses the metrics' tokeniser; a model knows its own.
+        to: language to translate into, for a model of several.
         other: a second model or file of translations to compare with.
         overrides: ``decoding.key=value``, for models.
 
@@ -77,7 +80,9 @@ def evaluate(
     for path in (system, *([other] if other else [])):
         if not path.exists():
             raise DataError(f"{path}: no such file or folder; give a model's folder or a file of translations")
-    translator = load(system, overrides) if system.is_dir() else None
+    translator = load_ready(system, overrides, to=to) if system.is_dir() else None
+    if translator is None and to is not None:
+        raise ConfigError(f"--to is for a model, and {system} is none; for translations give --target-language")
     test = _test_set(translator, files, target_language, system)
     if other is not None and not other.is_dir() and (found := count_lines(other)) != len(test.references[0]):
         raise DataError(f"{other} has {found} lines, but there are {len(test.references[0])} references")
@@ -85,7 +90,7 @@ def evaluate(
     warning = suspicious_alignment(test.sources, test.references[0]) if test.sources is not None else None
     comparison = None
     if other is not None:
-        second = load(other, overrides) if other.is_dir() else other
+        second = load_ready(other, overrides, to=to) if other.is_dir() else other
         baseline, _ = _hypotheses(second, test)
         comparison = compare_systems(baseline, hypotheses, test.references, target_language=test.target_language)
     scores = corpus_scores(hypotheses, test.references, target_language=test.target_language)
@@ -118,10 +123,19 @@ def _test_set(translator: Translator | None, files: Sequence[Path], language: st
             raise ConfigError("give --target-language, such as de: it decides how BLEU splits words")
         return TestSet(None, read_aligned_texts(system, files)[1], language)
     data = translator.config.data
-    language = language or data.target_language
+    learned = translator.target_language()
+    language = language or learned
     if len(files) == 1 and format_of(files[0]):
-        languages, report = (data.source_language, language), ReadingReport()
-        pairs = list(read_pairs(files, languages=languages, columns=data.columns, fields=data.fields, report=report))
+        direction, corpus = next(item for item in directions(data).items() if item[0].target == learned)
+        pairs = list(
+            read_pairs(
+                files,
+                languages=(direction.source, language),
+                columns=corpus.columns or data.columns,
+                fields=corpus.fields or data.fields,
+                report=ReadingReport(),
+            )
+        )
         return TestSet([pair.source for pair in pairs], [[pair.target for pair in pairs]], language)
     if len(files) < 2:
         raise ConfigError("give SOURCE and REFERENCE files, or one file of pairs (.tsv .jsonl .tmx .po .mo)")

@@ -6,11 +6,11 @@ from pathlib import Path
 from ferryman.checkpoint import CONFIG, load_model
 from ferryman.config_file import load_config
 from ferryman.engines.devices import choose_device, set_threads
-from ferryman.errors import CheckpointError, ConfigError
+from ferryman.errors import CheckpointError, ConfigError, TranslationError
 from ferryman.translator import Translator
 
 
-def load(folder: str | Path, overrides: Sequence[str] = ()) -> Translator:
+def load(folder: str | Path, overrides: Sequence[str] = (), *, to: str | None = None) -> Translator:
     """Load a trained model.
 
     With ``decoding.threads`` PyTorch's number of threads is set, which is the whole process's; with 0, the default, it
@@ -19,6 +19,7 @@ def load(folder: str | Path, overrides: Sequence[str] = ()) -> Translator:
     Args:
         folder: a model folder, such as a run's.
         overrides: ``decoding.key=value`` texts, such as ``decoding.beam=1``.
+        to: language to translate into where a call names none; for a model of several.
 
     Raises:
         CheckpointError: the folder is no model, or a damaged one.
@@ -36,4 +37,20 @@ def load(folder: str | Path, overrides: Sequence[str] = ()) -> Translator:
         config = load_config(folder / CONFIG, overrides)
     if config.decoding.threads:
         set_threads(config.decoding.threads)
-    return Translator(model.to(choose_device(config.decoding.device)), config, tokenizers)
+    return Translator(model.to(choose_device(config.decoding.device)), config, tokenizers, to=to)
+
+
+def load_ready(folder: Path, overrides: Sequence[str], *, to: str | None) -> Translator:
+    """Load a model to translate into one language with it; what is wrong with language or tag is told at once.
+
+    Raises:
+        CheckpointError: see ``load``.
+        ConfigError: see ``load``; or the model does not translate into ``to``, or has no tag ``decoding.tag``.
+
+    """
+    translator = load(folder, overrides, to=to)
+    try:
+        translator.prefix()
+    except (TranslationError, ConfigError) as error:
+        raise ConfigError(f"{folder}: {error}") from error
+    return translator

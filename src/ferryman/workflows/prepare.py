@@ -4,18 +4,21 @@ import json
 import os
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ferryman.checkpoint import Tokenizers, load_tokenizers
-from ferryman.config import Config
+from ferryman.config import Config, DataConfig
+from ferryman.config_data import MAIN
 from ferryman.corpus import CleaningReport, Pair
 from ferryman.data.folders import finishing
 from ferryman.data.store import TokenStore, TokenStoreWriter
-from ferryman.errors import DataError
+from ferryman.errors import ConfigError, DataError
 from ferryman.files import write_text
 from ferryman.text import TokenizerRecipe, train_tokenizer
+from ferryman.text.directions import Direction
+from ferryman.text.prefix import check_prefixes, control_symbols, prefix
 from ferryman.text.tokenizer_training import Sample
 from ferryman.workflows.corpora import Corpora
 from ferryman.workflows.selection import Selection
@@ -33,14 +36,32 @@ class Prepared:
     folder: Path  # named by the fingerprint of all it depends on
     store: TokenStore
     tokenizers: Tokenizers
-    valid: list[Pair]
+    valid_by_direction: dict[Direction, list[Pair]]
     report: dict[str, Any]
     reused: bool
+
+    @property
+    def valid(self) -> list[Pair]:
+        """All pairs to validate on."""
+        return [pair for pairs in self.valid_by_direction.values() for pair in pairs]
 
     @property
     def summary(self) -> str:
         """Say in a line what became of the corpus."""
         return f"{_counts(self.report['cleaning'])}; {len(self.valid):,} pairs to validate on"
+
+    def describe(self, data: DataConfig) -> Iterator[str]:
+        """Say in a line each what became of several corpora; nothing of a single one."""
+        for name, report in self.report.get("corpora", {}).items():
+            about = data.every_corpus[name]
+            how = f"{Direction.of(about)}, weight {about.weight:g}" + (f", tag {about.tag}" if about.tag else "")
+            yield f"corpus {name} ({how}): {_counts(report['cleaning'])}; {report['valid']:,} pairs to validate on"
+
+    def weights(self, data: DataConfig) -> list[tuple[int, float]] | None:
+        """Tell for each corpus, in the order of the store, how many pairs it has and how often they come."""
+        weights = {name: corpus.weight for name, corpus in data.every_corpus.items()}
+        stretches = self.store.stretches or [(MAIN, len(self.store))]
+        return [(pairs, weights[name]) for name, pairs in stretches]
 
 
 def prepare(config: Config, folder: Path, *, check: Callable[[str], None] = lambda _: None) -> Prepared:
@@ -54,11 +75,14 @@ def prepare(config: Config, folder: Path, *, check: Callable[[str], None] = lamb
     Raises:
         DataError: the corpus cannot be read or nothing of it is left.
         TokenizerError: no tokenizer can be trained on it.
+        ConfigError: the tokenizer of ``training.start_from`` lacks a language or a tag.
 
     """
     corpora = Corpora(config)
     start, normal_form = config.training.start_from, config.tokenizer.normal_form
     given = load_tokenizers(start, normal_form) if start else None
+    if start and given:
+        _check_given(given, config.data, start)
     fingerprint = corpora.fingerprint(given)
     check(fingerprint)
     place = folder / fingerprint
@@ -69,7 +93,7 @@ def prepare(config: Config, folder: Path, *, check: Callable[[str], None] = lamb
         folder=place,
         store=TokenStore(place / STORE),
         tokenizers=load_tokenizers(place, normal_form),
-        valid=_read_valid(place / VALID),
+        valid_by_direction=_read_valid(place / VALID, corpora.directions),
         report=json.loads((place / REPORT).read_text(encoding="utf-8")),
         reused=reused,
     )
@@ -91,12 +115,18 @@ def _prepare(corpora: Corpora, given: Tokenizers | None, place: Path) -> None:
         if not selection.cleaning.kept:
             raise _nothing_left(corpora, selection.cleaning)
         _write_valid(unfinished / VALID, selection.valid)
-        report = {
-            "reading": selection.reading.to_json(),
-            "cleaning": selection.cleaning.to_json(),
-            "valid": len(selection.valid),
-        }
-        write_text(unfinished / REPORT, json.dumps(report, indent=1, ensure_ascii=False))
+        write_text(unfinished / REPORT, json.dumps(selection.to_json(), indent=1, ensure_ascii=False))
+
+
+def _check_given(tokenizers: Tokenizers, data: DataConfig, start: Path) -> None:
+    try:
+        check_prefixes(tokenizers.source, data)
+        for corpus in data.every_corpus.values():
+            prefix(tokenizers.source, Direction.of(corpus).target, corpus.tag)
+    except ConfigError as error:
+        raise ConfigError(
+            f"training.start_from: {start} cannot be trained further on these corpora: {error}"
+        ) from error
 
 
 def _recipe(config: Config) -> TokenizerRecipe:
@@ -108,11 +138,12 @@ def _recipe(config: Config) -> TokenizerRecipe:
         max_sentences=config.tokenizer.sentences,
         seed=config.training.seed,
         threads=TRAINING_THREADS,
+        control_symbols=control_symbols(config.data),
     )
 
 
 def _nothing_left(corpora: Corpora, cleaning: CleaningReport) -> DataError:
-    files = ", ".join(map(str, corpora.train))
+    files = ", ".join(str(path) for corpus in corpora.all for path in corpus.train)
     return DataError(f"{files}: no pair is left to train on: {_counts(cleaning.to_json())}; see ferryman check")
 
 
@@ -127,13 +158,15 @@ def _counts(cleaning: dict[str, Any]) -> str:
 def _train_tokenizers(corpora: Corpora, selection: Selection, sample: Sample) -> Tokenizers:
     texts = [pair for pair in sample.drain() if selection.admits(*pair)]
     if not texts:
-        deque(selection.pairs(), maxlen=0)  # for the counts
+        for part in selection.parts:
+            deque(selection.pairs(part), maxlen=0)  # for the counts
         raise _nothing_left(corpora, selection.cleaning)
     recipe = sample.recipe
     if corpora.config.tokenizer.joint:
         both = train_tokenizer((text for pair in _drain(texts) for text in pair), recipe)
         return Tokenizers(both, both)
     source = train_tokenizer((source for source, _ in texts), recipe)
+    recipe = replace(recipe, control_symbols=())  # which stand before sources only
     return Tokenizers(source, train_tokenizer((target for _, target in _drain(texts)), recipe))
 
 
@@ -145,16 +178,24 @@ def _drain(items: list[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
 
 def _write_store(config: Config, tokenizers: Tokenizers, selection: Selection, place: Path) -> None:
     largest = max(tokenizers.source.vocab_size, tokenizers.target.vocab_size)
-    threads = _allowed_cores()
     with TokenStoreWriter(place, vocab_size=largest) as writer:
-        for chunk in _chunks(selection.pairs()):
-            sources = tokenizers.source.encode_batch([pair.source for pair in chunk], threads=threads)
-            targets = tokenizers.target.encode_batch([pair.target for pair in chunk], threads=threads)
-            for source, target in zip(sources, targets, strict=True):
-                if max(len(source), len(target)) > config.data.max_tokens:
-                    selection.drop(TOO_MANY_TOKENS)
+        for part in selection.parts:
+            if len(selection.parts) > 1:
+                writer.begin(part.corpus.name)
+            before = prefix(tokenizers.source, part.corpus.direction.target, part.corpus.about.tag)
+            for source, target in _tokens(selection.pairs(part), tokenizers):
+                if max(len(before) + len(source), len(target)) > config.data.max_tokens:
+                    part.drop(TOO_MANY_TOKENS)
                 else:
-                    writer.add(source, target)
+                    writer.add([*before, *source], target)
+
+
+def _tokens(pairs: Iterator[Pair], tokenizers: Tokenizers) -> Iterator[tuple[list[int], list[int]]]:
+    threads = _allowed_cores()
+    for chunk in _chunks(pairs):
+        sources = tokenizers.source.encode_batch([pair.source for pair in chunk], threads=threads)
+        targets = tokenizers.target.encode_batch([pair.target for pair in chunk], threads=threads)
+        yield from zip(sources, targets, strict=True)
 
 
 def _allowed_cores() -> int:
@@ -172,12 +213,20 @@ def _chunks(pairs: Iterator[Pair]) -> Iterator[list[Pair]]:
         yield chunk
 
 
-def _write_valid(path: Path, pairs: list[Pair]) -> None:
-    rows = (json.dumps({"source": pair.source, "target": pair.target}, ensure_ascii=False) for pair in pairs)
-    write_text(path, "".join(f"{row}\n" for row in rows))
+def _write_valid(path: Path, valid: dict[Direction, list[Pair]]) -> None:
+    several = len(valid) > 1
+    rows = (
+        {"source": pair.source, "target": pair.target} | ({"from": one.source, "to": one.target} if several else {})
+        for one, pairs in valid.items()
+        for pair in pairs
+    )
+    write_text(path, "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows))
 
 
-def _read_valid(path: Path) -> list[Pair]:
-    rows = path.read_text(encoding="utf-8").split("\n")[:-1]
-    values = [json.loads(row) for row in rows]
-    return [Pair(value["source"], value["target"], str(path), line) for line, value in enumerate(values, start=1)]
+def _read_valid(path: Path, directions: list[Direction]) -> dict[Direction, list[Pair]]:
+    valid: dict[Direction, list[Pair]] = {direction: [] for direction in directions}
+    for line, row in enumerate(path.read_text(encoding="utf-8").split("\n")[:-1], start=1):
+        value = json.loads(row)
+        direction = Direction(value["from"], value["to"]) if "to" in value else directions[0]
+        valid[direction].append(Pair(value["source"], value["target"], str(path), line))
+    return valid

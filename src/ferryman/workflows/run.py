@@ -17,6 +17,7 @@ from ferryman.errors import CheckpointError, ConfigError
 from ferryman.model.estimate import estimate
 from ferryman.model.transformer import Transformer
 from ferryman.training.events import Event, Notice, Stepped, Stopped, Validated
+from ferryman.training.freezing import freeze
 from ferryman.training.metrics import MetricsFile
 from ferryman.training.trainer import Trainer
 from ferryman.training.update import Updater
@@ -28,13 +29,14 @@ from ferryman.workflows.folder import CORPUS, METRICS, TENSORBOARD, RunFolder
 from ferryman.workflows.prepare import Prepared, prepare
 from ferryman.workflows.tensorboard import TensorBoard, check_tensorboard
 from ferryman.workflows.validation import Validation
+from ferryman.workflows.validations import Validations, validation_of
 
 
 class TrainingRun:
     """One run. Iterate over ``events()``; call ``stop`` to end it after the current step, with everything saved."""
 
     tokenizers: Tokenizers  # these two from the corpus on
-    validation: Validation
+    validation: Validation | Validations
 
     def __init__(
         self,
@@ -140,7 +142,7 @@ class TrainingRun:
         self.files.keep_corpus(prepared)
         yield from self._describe(prepared)
         self.tokenizers = prepared.tokenizers
-        self.validation = Validation(prepared.valid, self.config, prepared.tokenizers)
+        self.validation = validation_of(prepared.valid_by_direction, self.config, prepared.tokenizers)
         trainer, begun = self._build(prepared), -1
         if self.files.has_state:
             self.files.load_state(trainer)
@@ -176,6 +178,7 @@ class TrainingRun:
     def _describe(self, prepared: Prepared) -> Iterator[Notice]:
         before = "prepared before; " if prepared.reused else ""
         yield Notice(f"corpus: {before}{prepared.summary}; see {self.folder / CORPUS}")
+        yield from map(Notice, prepared.describe(self.config.data))
         source, target = prepared.tokenizers.source.vocab_size, prepared.tokenizers.target.vocab_size
         asked = self.config.tokenizer.vocab_size
         if max(source, target) < asked and not self.config.training.start_from:
@@ -191,12 +194,14 @@ class TrainingRun:
         if config.training.start_from and not self.files.has_state:
             weights = config.training.start_from / WEIGHTS
             load_weights(model, read_weights(weights), weights)
+        freeze(model, config.training.freeze)
         symbols = tokenizers.symbols(config.model.start_symbol)
         sampler = BatchSampler(
             prepared.store.lengths("source") + 1,
             prepared.store.lengths("target") + 1,
             batch_tokens=config.training.batch_tokens,
             seed=config.training.seed,
+            weights=prepared.weights(config.data),
         )
         return Trainer(
             Updater(model.to(self.device), config.training, self.device, self.precision),

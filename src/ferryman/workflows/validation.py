@@ -11,6 +11,8 @@ from ferryman.corpus import Pair
 from ferryman.data.batch import Batch
 from ferryman.evaluation.scores import corpus_scores
 from ferryman.model.transformer import Transformer
+from ferryman.text.directions import find_target
+from ferryman.text.prefix import prefix
 from ferryman.training.update import batch_loss
 from ferryman.translator import Translator
 
@@ -20,14 +22,17 @@ ROWS = 32
 class Validation:
     """Scores a model on fixed pairs; draws no random number and leaves the model in training mode."""
 
-    def __init__(self, pairs: Sequence[Pair], config: Config, tokenizers: Tokenizers) -> None:
+    def __init__(self, pairs: Sequence[Pair], config: Config, tokenizers: Tokenizers, *, to: str | None = None) -> None:
+        """Set up; ``to`` is the pairs' target language, needed where the model has several."""
+        self.language = find_target(config.data, to)
+        before = prefix(tokenizers.source, self.language, config.decoding.tag)
         self.config = config
         self.tokenizers = tokenizers
         self.decoding = config.decoding.model_copy(
             update={"beam": config.training.validation_beam, "n_best": 1, "too_long": "split"}
         )
         symbols = tokenizers.symbols(config.model.start_symbol)
-        sources = tokenizers.source.encode_batch([pair.source for pair in pairs])
+        sources = [before + ids for ids in tokenizers.source.encode_batch([pair.source for pair in pairs])]
         targets = tokenizers.target.encode_batch([pair.target for pair in pairs])
         limit = config.data.max_tokens
         fitting = [(s, t) for s, t in zip(sources, targets, strict=True) if max(len(s), len(t)) <= limit]
@@ -50,12 +55,12 @@ class Validation:
         figures = self._loss(model) if self.batches else {}
         diverged = not math.isfinite(figures.get("loss", 0.0))  # then there is nothing to search among
         if self.scored and not diverged:
-            translator = Translator(model, self.config, self.tokenizers)
+            translator = Translator(model, self.config, self.tokenizers, to=self.language)
             found = translator.translate([pair.source for pair in self.scored], self.decoding)
             scores = corpus_scores(
                 [translation.text for translation in found],
                 [[pair.target for pair in self.scored]],
-                target_language=self.config.data.target_language,
+                target_language=self.language,
                 metrics=("bleu", "chrf"),
             )
             figures |= {name: score.score for name, score in scores.items()}
