@@ -17,6 +17,8 @@ end too, and one of them all tells why.
 """
 
 import os
+import secrets
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -26,15 +28,17 @@ import numpy as np
 import torch
 import torch.distributed as dist
 from torch import Tensor
+from torch.distributed.distributed_c10d import PrefixStore
 from torch.distributed.rendezvous import rendezvous
 
-from ferryman.errors import ConfigError
+from ferryman.errors import ConfigError, TrainingError
 
 VARIABLES = ("RANK", "WORLD_SIZE", "LOCAL_RANK", "MASTER_ADDR", "MASTER_PORT")  # what torchrun sets
 TENSORS_TIMEOUT = timedelta(minutes=30)  # of exchanges between computations; longer than saving takes
 LEADER_TIMEOUT = timedelta(days=7)  # what the leader does alone may take long: preparing a corpus, validating
 BUCKET_BYTES = 25 << 20  # gradients that travel together: few enough exchanges, begun early enough
-FAILURES = "ferryman/failures"
+JOIN_TIMEOUT = timedelta(minutes=10)
+JOINING, FAILURES = "ferryman", "failures"  # keys of the store
 
 T = TypeVar("T")
 
@@ -157,6 +161,7 @@ def join() -> Workers:
 
     Raises:
         ConfigError: not all of the variables are set, or they are no numbers.
+        TrainingError: the others do not come.
     """
     if not any(name in os.environ for name in VARIABLES[:3]):
         return ALONE
@@ -172,13 +177,45 @@ def join() -> Workers:
         raise ConfigError(f"RANK is {rank}, but WORLD_SIZE says that there are {world} processes, counted from 0")
     if world == 1:
         return Workers(restarts=restarts)
-    store, _, _ = next(rendezvous("env://", timeout=TENSORS_TIMEOUT))
-    gpus = torch.cuda.is_available() and dist.is_nccl_available()
-    dist.init_process_group(
-        "cpu:gloo,cuda:nccl" if gpus else "gloo", store=store, rank=rank, world_size=world, timeout=TENSORS_TIMEOUT
-    )
-    table = dist.new_group(backend="gloo", timeout=LEADER_TIMEOUT)
+    try:
+        place, _, _ = next(rendezvous("env://", timeout=JOIN_TIMEOUT))
+        store = PrefixStore(_attempt(place, rank, world), place)
+        gpus = torch.cuda.is_available() and dist.is_nccl_available()
+        backend = "cpu:gloo,cuda:nccl" if gpus else "gloo"
+        dist.init_process_group(backend, store=store, rank=rank, world_size=world, timeout=TENSORS_TIMEOUT)
+        table = dist.new_group(backend="gloo", timeout=LEADER_TIMEOUT)
+    except (RuntimeError, ValueError) as error:
+        where = f"{os.environ['MASTER_ADDR']}:{os.environ['MASTER_PORT']}"
+        raise TrainingError(
+            f"process {rank} could not join the other processes of {world} by way of {where}: {error}"
+        ) from error
     return Workers(rank, world, local_rank, restarts, store, table)
+
+
+def _attempt(place: dist.Store, rank: int, world: int) -> str:
+    """Agree on a name under which nothing stands in the store yet.
+
+    torchrun may keep its store when it starts all processes again (PyTorch 2.13 does), and in it the addresses of those
+    that have ended. Its count of restarts does not tell attempts apart: it is not the same on all machines. So every
+    worker leaves a word that nobody used before, and takes the name that the leader puts beside this very word.
+    """
+    if rank:
+        word = secrets.token_hex(8)
+        place.set(f"{JOINING}/{rank}", word)
+        name: str = place.get(f"{JOINING}/{word}").decode()
+        place.set(f"{name}/{rank}", "")
+        return name
+    name, missing = f"{JOINING}/{secrets.token_hex(8)}", set(range(1, world))
+    until = time.monotonic() + JOIN_TIMEOUT.total_seconds()
+    while missing:
+        for other in missing:
+            if place.check([f"{JOINING}/{other}"]):  # it may be an old word; then the new one comes later
+                place.set(f"{JOINING}/{place.get(f'{JOINING}/{other}').decode()}", name)
+        missing = {other for other in missing if not place.check([f"{name}/{other}"])}
+        if time.monotonic() > until:
+            raise RuntimeError(f"those of rank {', '.join(map(str, sorted(missing)))} have not come")
+        time.sleep(0.01)
+    return name
 
 
 def is_loss_of_a_worker(error: BaseException) -> bool:

@@ -244,5 +244,5 @@ def _step_changes(trainer: Trainer) -> Iterator[Notice]:
     before, world = trainer.progress.step_batches, trainer.workers.world
     now = trainer.config.accumulate * world
     if before not in (0, now):
-        same = f"training.accumulate={before // world} keeps them" if before % world == 0 else "they cannot be kept"
-        yield Notice(f"a step takes {now} batches now and took {before} before; with {world} processes, {same}")
+        same = f"training.accumulate={before // world} keeps" if before % world == 0 else "nothing keeps"
+        yield Notice(f"batches a step: {now} now, {before} before; with {world} at a time, {same} them as they were")
