@@ -95,9 +95,10 @@ def process_of_rank(folder: Path, rank: int) -> int | None:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="finds processes in /proc")
-def test_torchrun_goes_on_after_a_process_was_killed(corpus, tmp_path):
+def test_torchrun_goes_on_after_a_process_was_killed(ferryman, corpus, tmp_path):
+    """With weights in parts, which are put together to be validated, saved and averaged."""
     folder = tmp_path / "run"
-    corpus += ["training.steps=150"]
+    corpus += ["training.steps=40", "training.shard=true", "training.validations=2", "training.average_last=2"]
     launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2", "--max-restarts=1"]
     process = subprocess.Popen(
         [*launcher, *TRAIN, *map(str, corpus), "-o", str(folder)],
@@ -110,5 +111,7 @@ def test_torchrun_goes_on_after_a_process_was_killed(corpus, tmp_path):
     assert errors.count("another process of this run has ended without a word") == 1
     assert errors.count("going on after step") == 1
     assert "already holds a run" not in errors
-    assert "all 150 steps are done" in errors
-    assert logged_steps(folder) == list(range(1, 151))
+    assert "all 40 steps are done" in errors
+    assert "average of the last 2 checkpoints" in errors
+    assert logged_steps(folder) == list(range(1, 41))
+    assert len(ferryman("translate", folder, stdin="apfel baum .\n").stdout.splitlines()) == 1

@@ -147,9 +147,9 @@ class Workers:
             return True
 
     def leave(self) -> None:
-        """Take leave when the leader has saved everything: when one process ends, torchrun may end the others."""
+        """Take leave when all have come to the end: when one process ends earlier, torchrun may end the others."""
         if self.world > 1:
-            self.lead(lambda: None)
+            self.sum((0.0,))
             dist.destroy_process_group()
 
 
