@@ -40,7 +40,7 @@ def end_with(error, monkeypatch, **about):
 def test_the_first_to_fail_tells_which_process_it_is(monkeypatch):
     error, worker = end_with(DataError("no such file"), monkeypatch)
     assert type(error) is DataError
-    assert str(error) == "process 1 of 0 to 1: no such file"
+    assert str(error) == "process 1 (of 2, counted from 0): no such file"
     assert not worker.left
     error, _ = end_with(DataError("no such file"), monkeypatch, leads=True, rank=0)
     assert str(error) == "no such file"

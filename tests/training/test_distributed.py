@@ -4,18 +4,22 @@ The processes run tests/training/scenarios.py once; here is what must be true of
 """
 
 import math
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 import torch
 from safetensors.torch import load_file
+from torch.distributed import HashStore
 from toy_task import SYMBOLS, new_trainer, of_kind, run, tiny_model, without_timings
 
 from ferryman.data.batch import Batch
 from ferryman.data.sampler import Position
 from ferryman.errors import ConfigError
-from ferryman.training.distributed import ALONE, VARIABLES, Workers, is_loss_of_a_worker, join
+from ferryman.training import distributed
+from ferryman.training.distributed import ALONE, VARIABLES, Workers, _attempt, is_loss_of_a_worker, join
 from ferryman.training.events import Logged, Stepped, Stopped, Validated
 from ferryman.training.feed import Feed
 from ferryman.training.resume import load_state, save_state
@@ -267,6 +271,22 @@ def test_an_environment_that_is_half_set_is_refused(monkeypatch, changes, words)
     with pytest.raises(ConfigError) as caught:
         join()
     assert words in str(caught.value)
+
+
+def test_each_attempt_to_join_has_a_name_of_its_own_also_where_an_earlier_one_left_its_traces():
+    place, names = HashStore(), []
+    for _ in range(3):
+        with ThreadPoolExecutor(3) as pool:
+            found = list(pool.map(lambda rank: _attempt(place, rank, 3), range(3)))
+        assert len(set(found)) == 1
+        names.append(found[0])
+    assert len(set(names)) == 3
+
+
+def test_processes_that_do_not_come_are_named(monkeypatch):
+    monkeypatch.setattr(distributed, "JOIN_TIMEOUT", timedelta(0))
+    with pytest.raises(RuntimeError, match="those of rank 1, 2 have not come"):
+        _attempt(HashStore(), 0, 3)
 
 
 @pytest.mark.parametrize(("device", "words"), [("mps", "set training.device=cpu"), ("cuda", "this machine has 0 GPUs")])

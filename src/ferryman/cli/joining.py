@@ -36,7 +36,7 @@ def joined() -> Iterator["Workers"]:
                     "last saved state with --resume, or by itself under torchrun --max-restarts"
                 ) from error
             if isinstance(error, FerrymanError) and not workers.leads:
-                raise type(error)(f"process {workers.rank} of 0 to {workers.world - 1}: {error}") from error
+                raise type(error)(f"process {workers.rank} (of {workers.world}, counted from 0): {error}") from error
             raise
         if lost or isinstance(error, FerrymanError | OSError | KeyboardInterrupt | typer.BadParameter):
             raise typer.Exit(FAILED) from error  # another has told
