@@ -24,13 +24,15 @@ def build(task: Task) -> tuple[nn.Module, Step]:
 def with_masks(batch: TokenBatch) -> Batch:
     """Say which tokens are real; None: all."""
     source_real, target_real = batch.source != PAD, batch.target_out != PAD
+    full = bool(target_real.all())
     return Batch(
         batch.source,
         None if source_real.all() else source_real,
         batch.target_in,
         batch.target_out,
-        None if target_real.all() else target_real,
+        None if full else target_real,
         batch.target_tokens,
+        None if full else target_real.flatten().nonzero().squeeze(1),
     )
 
 

@@ -117,10 +117,13 @@ class TrainingConfig(Section):
     """Arithmetic of matrix products; ``auto``: bfloat16 on GPUs that have it, else float32."""
     threads: Threads = 0
     """CPU threads; 0: PyTorch's choice, one a physical core or ``OMP_NUM_THREADS``."""
+    shard: Flag = False
+    """Of several processes (``torchrun``), each holds a part of the weights, gradients and optimiser state, for models
+    that do not fit otherwise; slower."""
     batch_tokens: Positive = 4096
     """Tokens a batch, padding counted, on its longer side."""
     accumulate: Positive = 1
-    """Batches added up in one optimiser step."""
+    """Batches that each process adds up in one optimiser step."""
     schedule: Literal["paper", "inverse_sqrt", "linear", "cosine", "constant"] = "inverse_sqrt"
     """Learning rate over time, after a linear warm-up: the paper's eq. 3; 1/sqrt(step); to zero at the budget's end,
     linearly or as a cosine; or constant."""

@@ -86,6 +86,6 @@ def test_to_a_device_moves_every_tensor():
     batch = Batch.collate([[5, 6, 7], [8]], [[9], [4, 5]], SYMBOLS)
     moved = batch.to(torch.device("meta"))
     tensors = [value for value in vars(moved).values() if isinstance(value, torch.Tensor)]
-    assert len(tensors) == 5
+    assert len(tensors) == 6
     assert all(tensor.device.type == "meta" for tensor in tensors)
     assert moved.target_tokens == batch.target_tokens

@@ -12,6 +12,8 @@ from typer.testing import CliRunner, Result
 
 from ferryman.cli.app import app
 
+sys.path.insert(0, str(Path(__file__).parent.parent))  # processes.py
+
 WORDS = "apfel baum haus kind hund brot tag nacht mond tisch"
 
 SMALL = [

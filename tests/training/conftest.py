@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+sys.path.insert(0, str(Path(__file__).parent.parent))  # processes.py
 sys.path.insert(0, str(Path(__file__).parent))
 
 from toy_task import write_task

@@ -11,8 +11,8 @@ from toy_task import new_trainer, new_updater, scripted, tiny_model, without_tim
 
 from ferryman.errors import CheckpointError
 from ferryman.training.events import Stepped, Stopped, Validated
+from ferryman.training.progress import Progress, progress_from_json, progress_to_json
 from ferryman.training.resume import load_state, save_state
-from ferryman.training.trainer import Progress, progress_from_json, progress_to_json
 
 SETTINGS = {"steps": 20, "accumulate": 2, "validate_every_steps": 4, "log_every_steps": 3, "patience": 50}
 

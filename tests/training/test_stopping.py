@@ -108,10 +108,10 @@ def spoil(trainer, monkeypatch, steps):
     """Put NaN into one gradient at these steps."""
     update, tensor = trainer.updater.update, trainer.model.decoder.layers[0].feed_forward.outer.weight
 
-    def spoiled(batches, rate):
+    def spoiled(*arguments):
         factor = math.nan if trainer.progress.step + 1 in steps else 1.0
         hook = tensor.register_hook(lambda gradient: gradient * factor)
-        result = update(batches, rate)
+        result = update(*arguments)
         hook.remove()
         return result
 

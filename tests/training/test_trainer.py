@@ -19,7 +19,7 @@ from ferryman.training.update import Update
 )
 def test_validations_are_spread_evenly(reversals, steps, validations, expected):
     trainer = new_trainer(reversals, steps=steps, validations=validations, validate=lambda model: {"loss": 1.0})
-    trainer.updater.update = lambda batches, rate: Update(1.0, 1.0, 1, 1.0)
+    trainer.updater.update = lambda *_: Update(1.0, 1.0, 1, 1.0)
     assert [event.step for event in of_kind(run(trainer), Validated)] == expected
 
 

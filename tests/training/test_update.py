@@ -121,6 +121,20 @@ def test_a_batch_that_does_not_fit_is_halved_without_a_trace_in_the_gradient(mon
     assert_same({name: parameter.grad for name, parameter in updater.model.named_parameters()}, expected)
 
 
+def test_the_next_batches_are_loaded_once_however_often_this_one_is_tried(monkeypatch):
+    short_of_memory(monkeypatch, 1, torch.OutOfMemoryError("CUDA out of memory"))
+    loaded = []
+    updater_of().update([batch(0, 1, 2)], 1e-3, meanwhile=lambda: loaded.append(1))
+    assert loaded == [1]
+
+
+def test_the_loss_is_divided_by_the_tokens_of_all_workers():
+    one, half = updater_of(clip_norm=0.0), updater_of(clip_norm=0.0)
+    expected = gradients(one, [batch(0, 1)])
+    half.update([batch(0, 1)], 1e-3, 2 * batch(0, 1).target_tokens)
+    assert_same({name: 2 * parameter.grad for name, parameter in half.model.named_parameters()}, expected)
+
+
 def test_a_single_pair_that_does_not_fit_ends_the_run(monkeypatch):
     short_of_memory(monkeypatch, 0, torch.OutOfMemoryError("CUDA out of memory"))
     updater = updater_of()

@@ -14,7 +14,7 @@ from ferryman.errors import DataError
 from ferryman.text import Tokenizer
 from ferryman.workflows import prepare as prepare_module
 from ferryman.workflows.corpora import Corpus
-from ferryman.workflows.prepare import Prepared, prepare
+from ferryman.workflows.prepare import Prepared, open_prepared, prepare
 
 WORDS = ["alpha beta", "gamma delta epsilon", "zeta", "eta theta iota", "kappa lambda", "mu nu xi"]
 
@@ -229,3 +229,11 @@ def test_cores_decide_how_fast_tokens_are_made_and_not_what_is_learned(tmp_path,
     prepare(config_for(tmp_path), tmp_path / "prepared")
     assert learning == [4]
     assert encoding == [3, 3]
+
+
+def test_what_another_process_prepared_is_opened_if_it_can_be_seen(prepared_from, tmp_path):
+    prepared = prepared_from("".join(f"{line}\n" for line in WORDS).encode(), "corpus")
+    opened = open_prepared(prepared.folder, "nfc", verify=False)
+    assert opened.store.lengths("target").tolist() == prepared.store.lengths("target").tolist()
+    with pytest.raises(DataError, match="on a file system that all of them see"):
+        open_prepared(tmp_path / "elsewhere", "nfc")

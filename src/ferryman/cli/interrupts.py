@@ -1,4 +1,8 @@
-"""Ctrl-C, SIGTERM and SIGHUP during training: the first one saves and stops, a second one stops at once."""
+"""Ctrl-C, SIGTERM and SIGHUP during training: the first one saves and stops, a second one stops at once.
+
+Of several processes it does not matter which one gets it. There, later ones are not heeded: Ctrl-C reaches each process
+twice, from the terminal and from torchrun, which ends by itself those that take too long to save.
+"""
 
 import os
 import signal
@@ -10,16 +14,25 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from ferryman.cli.console import SIGNALLED
+from ferryman.cli.console import FAILED, SIGNALLED
 
 if TYPE_CHECKING:
+    from ferryman.training.distributed import Workers
     from ferryman.workflows.run import TrainingRun
 
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+REASON = "interrupted by "
+SAVING = "\nstopping after this step"
+
+
+def exit_code(reason: str) -> int:
+    """Tell the exit code of a run that was stopped for a reason, whichever process was asked."""
+    interrupted = reason.startswith(REASON)
+    return SIGNALLED + signal.Signals[reason.removeprefix(REASON)] if interrupted else FAILED
 
 
 @contextmanager
-def stopping_on_signals(run: "TrainingRun") -> Iterator[None]:
+def stopping_on_signals(run: "TrainingRun", workers: "Workers | None" = None) -> Iterator[None]:
     """Let signals stop a run between two steps; leave with exit code 128 + the signal's number, as shells have it.
 
     Before the first step there is nothing to save: then they end the command at once. Signals that were ignored when
@@ -27,6 +40,7 @@ def stopping_on_signals(run: "TrainingRun") -> Iterator[None]:
     """
     heeded = [number for number in SIGNALS if signal.getsignal(number) not in (signal.SIG_IGN, None)]
     before = {number: signal.getsignal(number) for number in heeded}
+    together = workers is not None and workers.world > 1
     caught: list[int] = []
 
     def restore() -> None:
@@ -34,13 +48,18 @@ def stopping_on_signals(run: "TrainingRun") -> Iterator[None]:
             signal.signal(number, handler)
 
     def handle(number: int, _frame: FrameType | None) -> None:
-        restore()
+        if together:
+            for heard in heeded:
+                signal.signal(heard, signal.SIG_IGN)
+        else:
+            restore()
         caught.append(number)
-        if not run.stop(f"interrupted by {signal.Signals(number).name}"):
+        if not run.stop(f"{REASON}{signal.Signals(number).name}"):
             raise KeyboardInterrupt(number)
         # Not through the console: it may be the one that was interrupted.
         with suppress(OSError, ValueError):
-            os.write(sys.stderr.fileno(), b"\nstopping after this step; once more to stop at once without saving\n")
+            text = SAVING if together else f"{SAVING}; once more to stop at once without saving"
+            os.write(sys.stderr.fileno(), f"{text}\n".encode())
 
     for number in heeded:
         signal.signal(number, handle)

@@ -1,12 +1,14 @@
 """``ferryman train``: from parallel text to a model folder."""
 
+from collections import deque
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ferryman.cli.console import FAILED, elapsed, reported
-from ferryman.cli.interrupts import stopping_on_signals
+from ferryman.cli.console import elapsed, reported
+from ferryman.cli.interrupts import exit_code, stopping_on_signals
+from ferryman.cli.joining import joined
 from ferryman.cli.options import Debug, split_settings
 
 
@@ -40,23 +42,31 @@ def train(
       ferryman train "/usr/share/locale/de/LC_MESSAGES/*.mo" -o runs/gettext
           data.source_language=en data.target_language=de training.minutes=15
       ferryman train --resume runs/en-de
+      torchrun --nproc-per-node 8 -m ferryman train base -o runs/en-de
     """  # noqa: D301
-    with reported(debug):
+    with reported(debug), joined() as workers:
         from ferryman.cli.progress import show
         from ferryman.workflows.plan import plan
+        from ferryman.workflows.restart import began
         from ferryman.workflows.run import TrainingRun
 
         words, settings = split_settings(what or [])
         if resume is not None:
             if words or output:
                 raise typer.BadParameter("--resume takes its configuration and folder from the run")
-            run = TrainingRun.resume(resume, settings, elapsed=elapsed)
+            run = TrainingRun.resume(resume, settings, elapsed=elapsed, workers=workers)
         else:
             if not words:
                 raise typer.BadParameter("give a configuration or corpus files; see ferryman train --help")
-            config, folder, notices = plan(words, settings, output)
-            run = TrainingRun(config, folder, elapsed=elapsed, notices=notices)
-        with stopping_on_signals(run):
-            show(run.events(), run)
+            config, folder, notices = workers.lead(lambda: plan(words, settings, output))
+            if workers.lead(lambda: workers.restarts > 0 and began(config, folder)):
+                run = TrainingRun.resume(folder, elapsed=elapsed, workers=workers)
+            else:
+                run = TrainingRun(config, folder, elapsed=elapsed, notices=notices, workers=workers)
+        with stopping_on_signals(run, workers):
+            if workers.leads:
+                show(run.events(), run)
+            else:
+                deque(run.events(), maxlen=0)
         if run.trainer is not None and run.trainer.stop_reason:
-            raise typer.Exit(FAILED)
+            raise typer.Exit(exit_code(run.trainer.stop_reason))

@@ -51,6 +51,7 @@ class Batch:
     target_out: Int[Tensor, "batch tgt"]  # tokens + eos
     target_real: Bool[Tensor, "batch tgt"] | None
     target_tokens: int  # real positions of target_out
+    target_places: Int[Tensor, "target_tokens"] | None  # where these are in target_out.flatten(); None: everywhere
 
     @classmethod
     def collate(
@@ -64,7 +65,7 @@ class Batch:
         target_in, target_real = pad_rows(targets, pad=symbols.pad, first=symbols.start)
         target_out, _ = pad_rows(targets, pad=symbols.pad, last=symbols.eos)
         tokens = sum(len(target) + 1 for target in targets)
-        return cls(source, source_real, target_in, target_out, target_real, tokens)
+        return cls(source, source_real, target_in, target_out, target_real, tokens, _places(target_real))
 
     @classmethod
     def from_store(cls, store: TokenStore, indices: Int[np.ndarray, "rows"], symbols: Symbols) -> Self:
@@ -74,19 +75,26 @@ class Batch:
         return cls.collate(sources, targets, symbols)
 
     def to(self, device: torch.device) -> Self:
-        """Move to a device."""
+        """Move to a device; to a GPU from pinned memory, so that nobody waits for the copy."""
 
-        def move(tensor: Tensor | None) -> Tensor | None:
-            return None if tensor is None else tensor.to(device, non_blocking=True)
+        def move(tensor: Tensor) -> Tensor:
+            if device.type == "cuda" and tensor.device.type == "cpu":
+                tensor = tensor.pin_memory()
+            return tensor.to(device, non_blocking=True)
 
         return type(self)(
-            self.source.to(device, non_blocking=True),
-            move(self.source_real),
-            self.target_in.to(device, non_blocking=True),
-            self.target_out.to(device, non_blocking=True),
-            move(self.target_real),
+            move(self.source),
+            None if self.source_real is None else move(self.source_real),
+            move(self.target_in),
+            move(self.target_out),
+            None if self.target_real is None else move(self.target_real),
             self.target_tokens,
+            None if self.target_places is None else move(self.target_places),
         )
+
+    def tensors(self) -> list[Tensor]:
+        """List what it holds."""
+        return [value for value in vars(self).values() if isinstance(value, Tensor)]
 
     def halves(self) -> tuple[Self, Self]:
         """Split between rows, for when the whole does not fit in memory; needs at least two rows."""
@@ -103,4 +111,10 @@ class Batch:
             self.target_out[rows],
             real,
             target_in.numel() if real is None else int(real.sum()),
+            _places(real),
         )
+
+
+def _places(real: Bool[Tensor, "batch tgt"] | None) -> Int[Tensor, "target_tokens"] | None:
+    """List the real positions while they are on the CPU: to find them on a GPU, the CPU would have to wait for it."""
+    return None if real is None else real.flatten().nonzero().squeeze(1)

@@ -1,19 +1,23 @@
 """The training state on disk: one safetensors file, replaced as a whole, from which a run goes on exactly.
 
 Tensors ``model.*``, ``exp_avg.*`` and ``exp_avg_sq.*`` by parameter name, and the random generators' states; the
-``Progress`` is JSON in the file's metadata. Frozen parameters have no moments. Nothing is pickled.
+``Progress`` is JSON in the file's metadata. Frozen parameters have no moments. Nothing is pickled. With several workers
+the leader alone writes and reads the file, which does not depend on how many there are.
 """
 
 import json
 from pathlib import Path
+from typing import Any
 
 import torch
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
-from ferryman.checkpoint import check_weights, load_weights, save_tensors, weights_of
+from ferryman.checkpoint import check_weights, save_tensors
 from ferryman.errors import CheckpointError
-from ferryman.training.trainer import Trainer, progress_from_json, progress_to_json
+from ferryman.training.progress import progress_from_json, progress_to_json
+from ferryman.training.sharding import fill, whole
+from ferryman.training.trainer import Trainer
 
 VERSION = 1
 MOMENTS = ("exp_avg", "exp_avg_sq")
@@ -22,18 +26,25 @@ MOMENTS = ("exp_avg", "exp_avg_sq")
 def save_state(path: Path, trainer: Trainer) -> None:
     """Write all that the rest of the run depends on; the old file stays whole until the new one is.
 
+    Of a model in parts all workers have to do this together.
+
     Raises:
         CheckpointError: the disk is full or cannot be written to.
 
     """
-    tensors = {f"model.{name}": tensor for name, tensor in weights_of(trainer.model).items()}
+    updater = trainer.updater
+    tensors = {f"model.{name}": tensor for name, tensor in updater.weights().items()}
     steps = 0
     for name, parameter in trainer.model.named_parameters():
-        state = trainer.updater.optimizer.state.get(parameter, {})
+        state = updater.optimizer.state.get(parameter, {})
         for moment in MOMENTS:
             if moment in state:
-                tensors[f"{moment}.{name}"] = state[moment].cpu()
+                together = whole(state[moment])
+                if updater.workers.leads:
+                    tensors[f"{moment}.{name}"] = together.cpu()
         steps = int(state["step"]) if "step" in state else steps
+    if not updater.workers.leads:
+        return
     tensors["random.cpu"] = torch.get_rng_state()
     if torch.cuda.is_available():
         tensors["random.cuda"] = torch.cuda.get_rng_state()
@@ -42,35 +53,45 @@ def save_state(path: Path, trainer: Trainer) -> None:
 
 
 def load_state(path: Path, trainer: Trainer) -> None:
-    """Put a run back where ``save_state`` found it.
+    """Put a run back where ``save_state`` found it; all workers do this together.
 
     Raises:
         CheckpointError: the file is missing, damaged, of another version or of another model.
 
     """
+    workers = trainer.updater.workers
+    tensors: dict[str, Tensor] = {}
+    about: dict[str, Any] = workers.lead(lambda: _read(path, trainer, tensors))
+    moments = MOMENTS if about["optimizer_steps"] else ()
+    for name, parameter in trainer.model.named_parameters():
+        fill(parameter.detach(), tensors.get(f"model.{name}"), workers)
+        for moment in moments if parameter.requires_grad else ():
+            state = trainer.updater.optimizer.state[parameter]
+            state["step"] = torch.tensor(float(about["optimizer_steps"]), device=parameter.device)
+            state[moment] = torch.zeros_like(parameter.detach())
+            fill(state[moment], tensors.get(f"{moment}.{name}"), workers)
+    if workers.leads:
+        torch.set_rng_state(tensors["random.cpu"])
+        if "random.cuda" in tensors and torch.cuda.is_available():
+            torch.cuda.set_rng_state(tensors["random.cuda"])
+    trainer.progress = progress_from_json(about["progress"])
+
+
+def _read(path: Path, trainer: Trainer, tensors: dict[str, Tensor]) -> dict[str, Any]:
+    """Read and check a state; put its tensors into ``tensors`` and return what is said about them."""
     try:
         with safe_open(path, framework="pt") as file:
-            about = json.loads((file.metadata() or {}).get("ferryman", "{}"))
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            about: dict[str, Any] = json.loads((file.metadata() or {}).get("ferryman", "{}"))
+            tensors.update({name: file.get_tensor(name) for name in file.keys()})  # noqa: SIM118
     except (OSError, ValueError, SafetensorError) as error:
         raise CheckpointError(f"{path}: cannot read the training state: {error}") from error
     if about.get("version") != VERSION:
         raise CheckpointError(f"{path}: training state of version {about.get('version')}, expected {VERSION}")
-    moments = {moment: _part(tensors, moment) for moment in MOMENTS if about["optimizer_steps"]}
     frozen = {name: value for name, value in trainer.model.named_parameters() if not value.requires_grad}
-    for values in moments.values():
-        check_weights(trainer.model, {**values, **frozen}, path)
-    load_weights(trainer.model, _part(tensors, "model"), path)
-    for name, parameter in trainer.model.named_parameters():
-        if moments and name not in frozen:
-            trainer.updater.optimizer.state[parameter] = {
-                "step": torch.tensor(float(about["optimizer_steps"]), device=parameter.device),
-                **{moment: values[name].to(parameter) for moment, values in moments.items()},
-            }
-    torch.set_rng_state(tensors["random.cpu"])
-    if "random.cuda" in tensors and torch.cuda.is_available():
-        torch.cuda.set_rng_state(tensors["random.cuda"])
-    trainer.progress = progress_from_json(about["progress"])
+    check_weights(trainer.model, _part(tensors, "model"), path)
+    for moment in MOMENTS if about["optimizer_steps"] else ():
+        check_weights(trainer.model, {**_part(tensors, moment), **frozen}, path)
+    return about
 
 
 def _part(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:

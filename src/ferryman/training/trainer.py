@@ -6,18 +6,14 @@ any two steps and go on as if it had not been.
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field
-from itertools import islice
-from typing import Any
-
-from jaxtyping import Int
-from numpy import ndarray
+from dataclasses import replace
 
 from ferryman.config import TrainingConfig
-from ferryman.data.batch import Batch
-from ferryman.data.sampler import BatchSampler, Position
+from ferryman.data.sampler import BatchSampler
 from ferryman.model.transformer import Transformer
 from ferryman.training.events import Event, Logged, Stepped, Stopped, Validated
+from ferryman.training.feed import Feed, LoadBatch, Portion
+from ferryman.training.progress import Mark, Progress, Window
 from ferryman.training.schedule import learning_rate
 from ferryman.training.update import Update, Updater
 
@@ -28,51 +24,6 @@ LOWEST_SCORE = 1.0  # BLEU and chrF below this are chance: then the loss decides
 Validate = Callable[[Transformer], dict[str, float]]
 
 
-@dataclass
-class Window:
-    """Sums over the steps since the last ``Logged``."""
-
-    loss: float = 0.0
-    nll: float = 0.0
-    target_tokens: int = 0
-    seconds: float = 0.0
-
-
-@dataclass(frozen=True)
-class Mark:
-    """A moment of a run, as its budget measures it."""
-
-    step: int = 0
-    position: Position = field(default_factory=Position)
-    seconds: float = 0.0
-
-
-@dataclass
-class Progress:
-    """Where a run is. Everything here is saved with the weights."""
-
-    step: int = 0
-    position: Position = field(default_factory=Position)
-    seconds: float = 0.0  # used by the whole run, from the first process's start
-    validation_seconds: float = 0.0  # of the longest validation so far
-    validations: int = 0
-    validated: Mark = field(default_factory=lambda: Mark(step=-1))  # the latest one
-    best_score: float | None = None
-    best_loss: float = math.inf  # decides between equal scores
-    best_step: int = 0
-    without_improvement: int = 0  # validations in a row
-    skipped_steps: int = 0
-    skipped_in_a_row: int = 0
-    splits: int = 0
-    window: Window = field(default_factory=Window)
-    completed: bool = False  # ended by its budget or patience, with all that comes after the last step
-
-    @property
-    def mark(self) -> Mark:
-        """What the budget looks at."""
-        return Mark(self.step, self.position, self.seconds)
-
-
 class Trainer:
     """Runs the loop; ``progress`` can be saved and put back at any time between two events."""
 
@@ -80,7 +31,7 @@ class Trainer:
         self,
         updater: Updater,
         sampler: BatchSampler,
-        load_batch: Callable[[Int[ndarray, "rows"]], Batch],
+        load_batch: LoadBatch,
         config: TrainingConfig,
         validate: Validate,
         elapsed: Callable[[], float],
@@ -92,11 +43,12 @@ class Trainer:
             sampler: says which pairs come next.
             load_batch: makes a batch of pairs' indices.
             config: budget, schedule, validation.
-            validate: returns figures such as loss and bleu of a model.
-            elapsed: tells the seconds since this process began.
+            validate: returns figures such as loss and bleu of a model; only the leader is asked.
+            elapsed: tells the seconds since this process began; only the leader's counts.
 
         """
         self.updater = updater
+        self.workers = updater.workers
         self.sampler = sampler
         self.load_batch = load_batch
         self.config = config
@@ -104,6 +56,7 @@ class Trainer:
         self.elapsed = elapsed
         self.progress = Progress()
         self.stop_reason: str | None = None
+        self.asked: str | None = None  # to stop, for a reason that the other workers do not know yet
 
     @property
     def model(self) -> Transformer:
@@ -111,13 +64,17 @@ class Trainer:
         return self.updater.model
 
     def stop(self, reason: str) -> None:
-        """Ask the loop to end after the current step, without a last validation."""
-        self.stop_reason = self.stop_reason or reason
+        """Ask the loop to end after the current step, without a last validation; for all workers, any one will do."""
+        if self.workers.world == 1:
+            self.stop_reason = self.stop_reason or reason
+        else:
+            self.asked = self.asked or reason
 
     def events(self) -> Iterator[Event]:
         """Train until the budget, patience or a request ends it; the last event is ``Stopped``."""
         progress, now = self.progress, self._clock(self.progress.seconds)
-        batches = self.sampler.batches(progress.position)
+        feed = Feed(self.sampler, self.load_batch, self.config.accumulate, self.workers, self.updater.device)
+        feed.start(progress.position)
         while True:
             if self._validation_due():
                 yield self._validated(now)
@@ -125,9 +82,7 @@ class Trainer:
             if reason:
                 break
             began = now()
-            drawn = list(islice(batches, self.config.accumulate))
-            result = self._step([self.load_batch(indices) for indices, _ in drawn], drawn[-1][1])
-            progress.seconds = now()
+            result = self._step(feed.take(), feed.look_ahead, now)
             progress.window.seconds += progress.seconds - began
             if progress.step % self.config.log_every_steps == 0:
                 yield self._logged(result)
@@ -155,19 +110,22 @@ class Trainer:
         measured = self.progress.validation_seconds or minutes * 60 * UNMEASURED_SHARE
         return max(1.0, minutes * 60 - last * measured)
 
-    def compare(self) -> Validated:
-        """Validate the model as it is now, whatever was put into it, against the best so far."""
-        return self._validated(self._clock(self.progress.seconds - self.elapsed()))
+    def compare(self, model: Transformer | None = None) -> Validated:
+        """Validate a model, unset: this one, whatever was put into it, against the best so far."""
+        return self._validated(self._clock(self.progress.seconds - self.elapsed()), model)
 
     def _clock(self, before: float) -> Callable[[], float]:
         return lambda: before + self.elapsed()
 
-    def _step(self, batches: list[Batch], after: Position) -> Update:
+    def _step(self, portion: Portion, meanwhile: Callable[[], None], now: Callable[[], float]) -> Update:
         progress = self.progress
         rate = learning_rate(self.config, self.model.config.d_model, progress.step + 1, self.share_used())
-        result = self.updater.update(batches, rate)
+        self.workers.seed(self.config.seed, progress.step)
+        result = self.updater.update(portion.batches, rate, portion.target_tokens, meanwhile)
         progress.step += 1
-        progress.position = after
+        progress.position = portion.after
+        progress.step_batches = self.config.accumulate * self.workers.world
+        result = self._meet(result, now)
         progress.splits += result.splits
         if result.skipped:
             progress.skipped_steps += 1
@@ -178,11 +136,21 @@ class Trainer:
             progress.window.nll += result.nll
             progress.window.target_tokens += result.target_tokens
         if progress.skipped_in_a_row >= self.config.max_skipped_steps:
-            self.stop(
+            self.stop_reason = self.stop_reason or (
                 f"{progress.skipped_in_a_row} steps in a row had gradients that are not finite, "
                 f"the last one first in {result.bad_tensor}; lower training.learning_rate"
             )
         return result
+
+    def _meet(self, result: Update, now: Callable[[], float]) -> Update:
+        """Make the same everywhere what the rest depends on: losses, the time, and whether somebody asked to stop."""
+        time = now() if self.workers.leads else 0.0
+        asking = float(self.asked is not None)
+        loss, nll, splits, seconds, asking = self.workers.sum((result.loss, result.nll, result.splits, time, asking))
+        self.progress.seconds = seconds
+        if asking and self.stop_reason is None:
+            self.stop_reason = next(reason for reason in self.workers.gather(self.asked) if reason is not None)
+        return replace(result, loss=loss, nll=nll, splits=int(splits))
 
     def finished(self) -> str | None:
         """Say why the run is at its end, or None while it is not."""
@@ -236,10 +204,9 @@ class Trainer:
     def _validations_until(self, mark: Mark, early: float = 1e-9) -> int:
         return int(self.share_used(mark) * self.config.validations + early)  # 0.29 * 100 is 28.999…
 
-    def _validated(self, now: Callable[[], float]) -> Validated:
-        began, progress = now(), self.progress
-        figures = self.validate(self.model)
-        progress.seconds = now()
+    def _validated(self, now: Callable[[], float], model: Transformer | None = None) -> Validated:
+        progress, candidate = self.progress, model or self.updater.whole_model()
+        began, figures, progress.seconds = self.workers.lead(lambda: (now(), self.validate(candidate), now()))
         progress.validation_seconds = max(progress.validation_seconds, progress.seconds - began)
         progress.validated = progress.mark
         progress.validations += 1
@@ -262,19 +229,3 @@ class Trainer:
         else:
             score = -figures["loss"]
         return -math.inf if math.isnan(score) else score  # nothing is better than what is not a number
-
-
-def progress_to_json(progress: Progress) -> dict[str, Any]:
-    """Turn progress into JSON values; floats survive exactly."""
-    return asdict(progress)
-
-
-def progress_from_json(values: dict[str, Any]) -> Progress:
-    """Do the reverse of ``progress_to_json``."""
-    validated = values["validated"]
-    nested = {
-        "position": Position(**values["position"]),
-        "validated": Mark(**{**validated, "position": Position(**validated["position"])}),
-        "window": Window(**values["window"]),
-    }
-    return Progress(**{**values, **nested})

@@ -130,11 +130,11 @@ class RunFolder:
             write_text(self.path / CARD, model_card(config, {}))
 
     def load_state(self, trainer: Trainer) -> None:
-        """Put a trainer where the run was saved."""
+        """Put a trainer where the run was saved; all its workers do this together."""
         load_state(self.path / STATE, trainer)
 
     def save_state(self, trainer: Trainer) -> None:
-        """Save where the run is."""
+        """Save where the run is; all its workers do this together, and the leader writes."""
         save_state(self.path / STATE, trainer)
 
     def keep_checkpoint(self, step: int, weights: Mapping[str, Tensor], count: int) -> None:

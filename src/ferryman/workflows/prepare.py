@@ -89,9 +89,23 @@ def prepare(config: Config, folder: Path, *, check: Callable[[str], None] = lamb
     reused = _is_whole(place)
     if not reused:
         _prepare(corpora, given, place)
+    return open_prepared(place, normal_form, reused=reused)
+
+
+def open_prepared(place: Path, normal_form: str, *, reused: bool = True, verify: bool = True) -> Prepared:
+    """Open what ``prepare`` made in the folder ``place``.
+
+    Raises:
+        DataError: it is not there, or damaged, which ``verify`` looks for.
+    """
+    if not _is_whole(place):
+        raise DataError(
+            f"{place}: there is no prepared corpus in it; processes on several machines need the run's folder, or "
+            "data.prepared, on a file system that all of them see under this name"
+        )
     return Prepared(
         folder=place,
-        store=TokenStore(place / STORE),
+        store=TokenStore(place / STORE, verify=verify),
         tokenizers=load_tokenizers(place, normal_form),
         valid_by_direction=_read_valid(place / VALID, corpora.directions),
         report=json.loads((place / REPORT).read_text(encoding="utf-8")),

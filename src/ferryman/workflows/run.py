@@ -2,13 +2,13 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 
 import torch
 
-from ferryman.checkpoint import CONFIG, WEIGHTS, Tokenizers, load_weights, read_weights, weights_of
-from ferryman.config import Config
+from ferryman.checkpoint import CONFIG, WEIGHTS, load_weights, read_weights
+from ferryman.config import Config, TrainingConfig
 from ferryman.config_file import load_config
 from ferryman.data.batch import Batch
 from ferryman.data.sampler import BatchSampler
@@ -16,27 +16,26 @@ from ferryman.engines.devices import choose_device, choose_precision, keep_memor
 from ferryman.errors import CheckpointError, ConfigError
 from ferryman.model.estimate import estimate
 from ferryman.model.transformer import Transformer
-from ferryman.training.events import Event, Notice, Stepped, Stopped, Validated
+from ferryman.training.distributed import ALONE, Workers
+from ferryman.training.events import Event, Notice, Stopped
 from ferryman.training.freezing import freeze
 from ferryman.training.metrics import MetricsFile
 from ferryman.training.trainer import Trainer
 from ferryman.training.update import Updater
-from ferryman.workflows.average import average_weights, latest_checkpoints
-from ferryman.workflows.card import model_card
 from ferryman.workflows.changes import check_changes, with_budget
 from ferryman.workflows.fine_tuning import with_tokenizer_of
 from ferryman.workflows.folder import CORPUS, METRICS, TENSORBOARD, RunFolder
-from ferryman.workflows.prepare import Prepared, prepare
+from ferryman.workflows.keeping import Keeper
+from ferryman.workflows.prepare import Prepared, open_prepared, prepare
 from ferryman.workflows.tensorboard import TensorBoard, check_tensorboard
-from ferryman.workflows.validation import Validation
-from ferryman.workflows.validations import Validations, validation_of
+from ferryman.workflows.validations import RunValidation, validation_of
 
 
 class TrainingRun:
-    """One run. Iterate over ``events()``; call ``stop`` to end it after the current step, with everything saved."""
+    """One run. Iterate over ``events()``; call ``stop`` to end it after the current step, with everything saved.
 
-    tokenizers: Tokenizers  # these two from the corpus on
-    validation: Validation | Validations
+    Of several workers every one has its ``TrainingRun`` and iterates; only the leader's touches files.
+    """
 
     def __init__(
         self,
@@ -46,6 +45,7 @@ class TrainingRun:
         resuming: bool = False,
         elapsed: Callable[[], float] | None = None,
         notices: Sequence[str] = (),
+        workers: Workers = ALONE,
     ) -> None:
         """Set up a run in a new folder, or in one that holds no training state and no model.
 
@@ -55,6 +55,7 @@ class TrainingRun:
             resuming: go on with the run in the folder; see ``resume``, which checks that there is one.
             elapsed: seconds since the process began, for ``training.minutes``; unset: since now.
             notices: what to tell at the start, such as how the configuration was chosen.
+            workers: the processes that train together.
 
         Raises:
             ConfigError: there is no budget, or something in it cannot be had on this machine.
@@ -71,23 +72,28 @@ class TrainingRun:
             )
         self.files = RunFolder(folder)
         if not resuming:
-            self.files.check_free()
-            config = with_tokenizer_of(config)
+            workers.lead(self.files.check_free)
+            config = workers.lead(lambda: with_tokenizer_of(config))
         start = time.monotonic()
+        self.workers = workers
         self.config = config
         self.folder = folder
         self.notices = notices
         self.elapsed = elapsed or (lambda: time.monotonic() - start)
-        self.device = choose_device(config.training.device)
+        self.device = workers.bind(choose_device(config.training.device))
         self.precision = choose_precision(config.training.precision, self.device)
         if config.training.tensorboard:
             check_tensorboard()
         self.trainer: Trainer | None = None
-        self.saved = time.monotonic()
 
     @classmethod
     def resume(
-        cls, folder: Path, overrides: Sequence[str] = (), *, elapsed: Callable[[], float] | None = None
+        cls,
+        folder: Path,
+        overrides: Sequence[str] = (),
+        *,
+        elapsed: Callable[[], float] | None = None,
+        workers: Workers = ALONE,
     ) -> "TrainingRun":
         """Set up a run to go on where its folder says it stopped; overrides may give it another budget.
 
@@ -96,18 +102,8 @@ class TrainingRun:
             ConfigError: an override would make it another run; see ``ferryman.workflows.changes``.
 
         """
-        if not (folder / CONFIG).exists():
-            raise CheckpointError(f"{folder}: no {CONFIG} in it, so no run to go on with")
-        config = load_config(folder / CONFIG, with_budget(overrides))
-        files = RunFolder(folder)
-        if files.has_state:
-            check_changes(load_config(folder / CONFIG), config, folder)
-        elif (folder / WEIGHTS).exists():
-            raise CheckpointError(
-                f"{folder} holds a model but no training state, so no run to go on with; start a new one with "
-                f"training.start_from={folder}"
-            )
-        return cls(config, folder, resuming=True, elapsed=elapsed)
+        config = workers.lead(lambda: _config_to_resume(folder, overrides))
+        return cls(config, folder, resuming=True, elapsed=elapsed, workers=workers)
 
     def stop(self, reason: str) -> bool:
         """Ask training to save and end after the current step; False while there is no training to stop yet."""
@@ -124,7 +120,7 @@ class TrainingRun:
             DataError: the corpus cannot be read.
 
         """
-        with self.files.locked():
+        with self.files.locked() if self.workers.leads else nullcontext():
             yield from self._events()
 
     def _events(self) -> Iterator[Event]:
@@ -132,44 +128,63 @@ class TrainingRun:
         keep_memory()
         precision = str(self.precision).removeprefix("torch.")
         yield Notice(f"device {self.device.type}, {threads} threads, {precision}, seed {self.config.training.seed}")
+        if self.workers.world > 1:
+            yield Notice(f"{self.workers.world} processes; {_step_size(self.config.training, self.workers)}")
         yield from map(Notice, self.notices)
         yield Notice("reading the corpus")
-        prepared = prepare(
-            self.files.with_own_tokenizer(self.config),
-            self.config.data.prepared or self.folder / "prepared",
-            check=self.files.check_corpus,
-        )
-        self.files.keep_corpus(prepared)
+        prepared = self._prepare()
         yield from self._describe(prepared)
-        self.tokenizers = prepared.tokenizers
-        self.validation = validation_of(prepared.valid_by_direction, self.config, prepared.tokenizers)
-        trainer, begun = self._build(prepared), -1
-        if self.files.has_state:
+        validation = validation_of(prepared.valid_by_direction, self.config, prepared.tokenizers)
+        going_on = self.workers.lead(lambda: self.files.has_state)
+        trainer, begun = self._build(prepared, validation, going_on=going_on), -1
+        if going_on:
             self.files.load_state(trainer)
             begun = trainer.progress.step
             yield Notice(f"going on after step {begun}")
+            yield from _step_changes(trainer)
             reason = trainer.finished()
             if reason and trainer.progress.completed:
                 reason = f"nothing to do: step {begun}, and {reason}"
                 yield Stopped(begun, reason, trainer.progress.seconds, trainer.progress.best_step)
                 return
             trainer.progress.completed = False
-            self.files.drop_checkpoints_after(begun)
-        self.files.begin(self.config, prepared.tokenizers)
+        if self.workers.leads:
+            if going_on:
+                self.files.drop_checkpoints_after(begun)
+            self.files.begin(self.config, prepared.tokenizers)
         self.trainer = trainer
-        yield from self._train(trainer, begun)
+        yield from self._train(trainer, Keeper(self.files, self.config, prepared.tokenizers, validation), begun)
 
-    def _train(self, trainer: Trainer, begun: int) -> Iterator[Event]:
+    def _prepare(self) -> Prepared:
+        """Let the leader prepare the corpus and open what it made."""
+        made: list[Prepared] = []
+
+        def make() -> Path:
+            made.append(
+                prepare(
+                    self.files.with_own_tokenizer(self.config),
+                    self.config.data.prepared or self.folder / "prepared",
+                    check=self.files.check_corpus,
+                )
+            )
+            self.files.keep_corpus(made[0])
+            return made[0].folder
+
+        place = self.workers.lead(make)
+        return made[0] if made else open_prepared(place, self.config.tokenizer.normal_form, verify=False)
+
+    def _train(self, trainer: Trainer, keeper: Keeper, begun: int) -> Iterator[Event]:
+        keeper.saved = trainer.progress.seconds
         with ExitStack() as stack:
-            sinks: list[MetricsFile | TensorBoard] = [
-                stack.enter_context(MetricsFile(self.folder / METRICS, step=begun))
-            ]
-            if self.config.training.tensorboard:
+            sinks: list[MetricsFile | TensorBoard] = []
+            if self.workers.leads:
+                sinks.append(stack.enter_context(MetricsFile(self.folder / METRICS, step=begun)))
+            if self.workers.leads and self.config.training.tensorboard:
                 sinks.append(stack.enter_context(TensorBoard(self.folder / TENSORBOARD, step=begun)))
             for event in trainer.events():
                 for sink in sinks:
                     sink.write(event)
-                for more in self._consume(event, trainer):
+                for more in keeper.consume(event, trainer):
                     for sink in sinks:
                         sink.write(more)
                     yield more
@@ -187,13 +202,14 @@ class TrainingRun:
         size = estimate(self.config.model, source, target, self.config.training.batch_tokens)
         yield Notice(f"vocabulary {source}{'' if prepared.tokenizers.joint else f' and {target}'}, {size}")
 
-    def _build(self, prepared: Prepared) -> Trainer:
+    def _build(self, prepared: Prepared, validation: RunValidation, *, going_on: bool) -> Trainer:
         config, tokenizers = self.config, prepared.tokenizers
         torch.manual_seed(config.training.seed)
         model = Transformer(tokenizers.source.vocab_size, tokenizers.target.vocab_size, config.model)
-        if config.training.start_from and not self.files.has_state:
+        if config.training.start_from and not going_on and self.workers.leads:
             weights = config.training.start_from / WEIGHTS
             load_weights(model, read_weights(weights), weights)
+        self.workers.broadcast(model.parameters())
         freeze(model, config.training.freeze)
         symbols = tokenizers.symbols(config.model.start_symbol)
         sampler = BatchSampler(
@@ -204,62 +220,38 @@ class TrainingRun:
             weights=prepared.weights(config.data),
         )
         return Trainer(
-            Updater(model.to(self.device), config.training, self.device, self.precision),
+            Updater(model, config.training, self.device, self.precision, self.workers),
             sampler,
             lambda indices: Batch.from_store(prepared.store, indices, symbols),
             config.training,
-            self.validation,
+            validation,
             self.elapsed,
         )
 
-    def _consume(self, event: Event, trainer: Trainer) -> Iterator[Event]:
-        match event:
-            case Validated():
-                if self.validation.signatures and trainer.progress.validations <= 1:
-                    yield Notice(f"{self.validation.about}: {'; '.join(self.validation.signatures.values())}")
-                weights = weights_of(trainer.model)
-                self.files.keep_checkpoint(event.step, weights, self.config.training.keep_checkpoints)
-                if event.best:
-                    self._save_model(weights, event.figures)
-                self._save(trainer)
-            case Stepped():
-                every = self.config.training.save_every_steps
-                late = time.monotonic() - self.saved >= self.config.training.save_every_minutes * 60
-                if late or (every and event.step % every == 0):
-                    self._save(trainer)
-            case Stopped():
-                if trainer.progress.best_score is None:
-                    self._save_model(weights_of(trainer.model), {})
-                if trainer.stop_reason is None and event.step < self.config.training.warmup_steps:
-                    yield Notice(
-                        f"the budget ended inside the warm-up of {self.config.training.warmup_steps} steps: train "
-                        "longer, or lower training.warmup_steps"
-                    )
-                if trainer.stop_reason is None:
-                    yield from self._average(trainer)
-                    trainer.progress.completed = trainer.stop_reason is None
-                self._save(trainer)
 
-    def _save(self, trainer: Trainer) -> None:
-        self.files.save_state(trainer)
-        self.saved = time.monotonic()
+def _config_to_resume(folder: Path, overrides: Sequence[str]) -> Config:
+    if not (folder / CONFIG).exists():
+        raise CheckpointError(f"{folder}: no {CONFIG} in it, so no run to go on with")
+    config = load_config(folder / CONFIG, with_budget(overrides))
+    if RunFolder(folder).has_state:
+        check_changes(load_config(folder / CONFIG), config, folder)
+    elif (folder / WEIGHTS).exists():
+        raise CheckpointError(
+            f"{folder} holds a model but no training state, so no run to go on with; start a new one with "
+            f"training.start_from={folder}"
+        )
+    return config
 
-    def _save_model(self, weights: dict[str, torch.Tensor], figures: dict[str, float]) -> None:
-        card = model_card(self.config, figures, self.validation.signatures.get("bleu", ""))
-        self.files.save_model(weights, self.config, self.tokenizers, card)
 
-    def _average(self, trainer: Trainer) -> Iterator[Event]:
-        """Average the latest checkpoints and keep the result if it validates better than the best one."""
-        paths = latest_checkpoints(self.folder)[-self.config.training.average_last :]
-        if self.config.training.average_last < 2 or len(paths) < 2:
-            return
-        # On the CPU these are the model's own tensors, so copy them before others are put in.
-        last = {name: weight.clone() for name, weight in weights_of(trainer.model).items()}
-        weights = average_weights(paths)
-        load_weights(trainer.model, weights, self.folder)
-        event = trainer.compare()
-        load_weights(trainer.model, last, self.folder)
-        if event.best:
-            self._save_model(weights, event.figures)
-        yield Notice(f"average of the last {len(paths)} checkpoints: {'kept' if event.best else 'not better'}")
-        yield event
+def _step_size(training: TrainingConfig, workers: Workers) -> str:
+    batches = training.accumulate * workers.world
+    return f"a step takes {batches} batches of at most {training.batch_tokens:,} tokens ({training.accumulate} each)"
+
+
+def _step_changes(trainer: Trainer) -> Iterator[Notice]:
+    """Say so when a run goes on in larger or smaller steps, and how it would not."""
+    before, world = trainer.progress.step_batches, trainer.workers.world
+    now = trainer.config.accumulate * world
+    if before not in (0, now):
+        same = f"training.accumulate={before // world} keeps" if before % world == 0 else "nothing keeps"
+        yield Notice(f"batches a step: {now} now, {before} before; with {world} at a time, {same} them as they were")

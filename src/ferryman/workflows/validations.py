@@ -59,9 +59,10 @@ class Validations:
         }
 
 
-def validation_of(
-    pairs: Mapping[Direction, Sequence[Pair]], config: Config, tokenizers: Tokenizers
-) -> Validation | Validations:
+RunValidation = Validation | Validations
+
+
+def validation_of(pairs: Mapping[Direction, Sequence[Pair]], config: Config, tokenizers: Tokenizers) -> RunValidation:
     """Make the validation of a run, of one direction or several."""
     if len(pairs) > 1:
         return Validations(pairs, config, tokenizers)
