@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ferryman.config import (
         Config,
+        CorpusConfig,
         DataConfig,
         DecodingConfig,
         ModelConfig,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = [
     "Config",
+    "CorpusConfig",
     "DataConfig",
     "DecodingConfig",
     "FerrymanError",
@@ -44,7 +46,15 @@ __all__ = [
 ]
 
 _HOMES = {
-    "ferryman.config": ("Config", "DataConfig", "DecodingConfig", "ModelConfig", "TokenizerConfig", "TrainingConfig"),
+    "ferryman.config": (
+        "Config",
+        "CorpusConfig",
+        "DataConfig",
+        "DecodingConfig",
+        "ModelConfig",
+        "TokenizerConfig",
+        "TrainingConfig",
+    ),
     "ferryman.config_file": ("load_config",),
     "ferryman.errors": ("FerrymanError",),
     "ferryman.model.transformer": ("Transformer",),

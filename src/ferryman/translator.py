@@ -12,13 +12,13 @@ from ferryman.config import Config, DecodingConfig
 from ferryman.data.batch import Batch, pad_rows
 from ferryman.decoding import Hypothesis, beam_search, forbid, greedy_search, minimum_length, penalty
 from ferryman.engines.torch_stepper import TorchStepper
-from ferryman.errors import TokenizerError, TranslationError
+from ferryman.errors import TranslationError
 from ferryman.model.transformer import Transformer
 from ferryman.text.directions import find_target
+from ferryman.text.encoding import encode_texts
 from ferryman.text.languages import word_separator
 from ferryman.text.prefix import prefix
 from ferryman.text.segments import cut
-from ferryman.text.tokenizer import Tokenizer, check_encodable
 
 STREAM_CHUNK = 1000  # texts sorted by length at a time when streaming
 SCORED_TOKENS = 2048  # target positions at a time when scoring; each takes a row of logits
@@ -101,7 +101,7 @@ class Translator:
         """
         decoding = decoding or self.config.decoding
         language, before = self.target_language(to), self.prefix(to, decoding)
-        rows = _encode(self.tokenizers.source, texts, first)
+        rows = encode_texts(self.tokenizers.source, texts, first)
         # Not every normal form makes a blank text an empty one.
         rows = [row if text.strip() else [] for row, text in zip(rows, texts, strict=True)]
         pieces, flags = self._cut(rows, before, decoding, first)
@@ -134,8 +134,8 @@ class Translator:
         if len(sources) != len(targets):
             raise TranslationError(f"{len(sources)} sources but {len(targets)} targets; they must be pairs")
         before = self.prefix(to)
-        source_ids = [before + ids for ids in _encode(self.tokenizers.source, sources, 1)]
-        target_ids = _encode(self.tokenizers.target, targets, 1)
+        source_ids = [before + ids for ids in encode_texts(self.tokenizers.source, sources, 1)]
+        target_ids = encode_texts(self.tokenizers.target, targets, 1)
         scores = [0.0] * len(sources)
         order = sorted(range(len(sources)), key=lambda index: -max(len(source_ids[index]), len(target_ids[index])))
         self.model.eval()
@@ -242,16 +242,3 @@ class Translator:
         if any(part.truncated for part in parts):
             flags = [*flags, "truncated"]
         return Translation(text, score, log_prob, tokens, tuple(flags))
-
-
-def _encode(tokenizer: Tokenizer, texts: Sequence[str], first: int) -> list[list[int]]:
-    if isinstance(texts, str):
-        raise TranslationError("expected a list of texts, found one text; write [text]")
-    for number, text in enumerate(texts, start=first):
-        if not isinstance(text, str):
-            raise TranslationError(f"text {number}: expected a str, found {type(text).__name__}")
-        try:
-            check_encodable(text)
-        except TokenizerError as error:
-            raise TranslationError(f"text {number}: {error}") from error
-    return tokenizer.encode_batch(texts)

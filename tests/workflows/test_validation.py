@@ -1,5 +1,7 @@
 """Validation looks at so many lines at a time, however many there are."""
 
+import math
+
 import pytest
 import torch
 
@@ -8,9 +10,11 @@ from ferryman.config_file import load_config
 from ferryman.corpus import Pair
 from ferryman.model.transformer import Transformer
 from ferryman.text import TokenizerRecipe, train_tokenizer
+from ferryman.text.directions import Direction
 from ferryman.translator import Translator
 from ferryman.workflows import validation as validation_module
 from ferryman.workflows.validation import Validation
+from ferryman.workflows.validations import Validations
 
 SETTINGS = [
     "data.source_language=en",
@@ -62,3 +66,32 @@ def test_memory_does_not_grow_with_the_number_of_lines(largest_step):
     few, many = largest_step(100), largest_step(600)
     assert few == many
     assert 0 < many["search"] <= 64
+
+
+class Told:
+    """A validation that says what it is told to."""
+
+    def __init__(self, **figures):
+        self.figures = figures
+
+    def __call__(self, model):
+        return self.figures
+
+
+@pytest.mark.parametrize(
+    ("german", "french", "means"),
+    [
+        ({"loss": 1.0, "bleu": 20.0}, {"loss": 3.0, "bleu": 40.0}, {"loss": 2.0, "bleu": 30.0}),
+        ({"loss": 1.0, "bleu": 20.0}, {"loss": 3.0}, {"loss": 2.0}),  # French diverged: no mean is better than German's
+        ({"loss": 1.0}, {"loss": 3.0}, {"loss": 2.0}),
+    ],
+)
+def test_means_are_over_all_directions_or_not_at_all(german, french, means):
+    tokenizer = train_tokenizer(["a"], TokenizerRecipe(kind="bpe", vocab_size=270))
+    validation = Validations({}, load_config("tiny", SETTINGS), Tokenizers(tokenizer, tokenizer))
+    validation.of = {Direction("en", "de"): Told(**german), Direction("en", "fr"): Told(**french)}
+    figures = validation(None)
+    assert {name: figures[name] for name in ("loss", "bleu") if name in figures} == means
+    assert figures["perplexity"] == pytest.approx(math.exp(2))
+    assert figures["loss/en-fr"] == 3.0
+    assert ("bleu/en-fr" in figures) == ("bleu" in french)

@@ -27,9 +27,11 @@ def prefix(tokenizer: Tokenizer, target_language: str, tag: str | None) -> list[
     symbols = tokenizer.control_symbols
     languages, tags = _inside(symbols, "<2"), _inside(symbols, "<tag:")
     if languages and target_language not in languages:
-        raise ConfigError(f"its tokenizer has no token for the language {target_language!r}; it has {_list(languages)}")
+        raise ConfigError(
+            f"the model's tokenizer has no token for the language {target_language!r}; it has {_list(languages)}"
+        )
     if tag is not None and tag not in tags:
-        raise ConfigError(f"its tokenizer has no tag {tag!r}; it has {_list(tags)}")
+        raise ConfigError(f"the model's tokenizer has no tag {tag!r}; it has {_list(tags)}")
     return [*([languages[target_language]] if languages else []), *([] if tag is None else [tags[tag]])]
 
 
@@ -42,7 +44,7 @@ def check_prefixes(tokenizer: Tokenizer, data: DataConfig) -> None:
     known = tokenizer.control_symbols
     missing = [symbol for symbol in control_symbols(data) if symbol not in known]
     if missing:
-        raise ConfigError(f"its tokenizer has no {', '.join(missing)}; it has {_list(known)}")
+        raise ConfigError(f"the model's tokenizer has no {', '.join(missing)}; it has {_list(known)}")
 
 
 def _inside(symbols: dict[str, int], opening: str) -> dict[str, int]:
