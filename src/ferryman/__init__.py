@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ferryman.translator import Translation, Translator
     from ferryman.workflows.load import load
     from ferryman.workflows.run import TrainingRun
+    from ferryman.workflows.synthesis import back_translate, distill
 
 __version__ = "0.1.0"
 __all__ = [
@@ -37,6 +38,8 @@ __all__ = [
     "Transformer",
     "Translation",
     "Translator",
+    "back_translate",
+    "distill",
     "load",
     "load_config",
 ]
@@ -49,6 +52,7 @@ _HOMES = {
     "ferryman.translator": ("Translation", "Translator"),
     "ferryman.workflows.load": ("load",),
     "ferryman.workflows.run": ("TrainingRun",),
+    "ferryman.workflows.synthesis": ("back_translate", "distill"),
 }
 
 

@@ -5,6 +5,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+try:
+    import fcntl
+except ImportError:
+    fcntl = None  # type: ignore[assignment]
+
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
@@ -41,3 +46,24 @@ def write_bytes(path: Path, content: bytes) -> None:
     """Write a binary file, whole or not at all."""
     with replacing(path) as unfinished:
         unfinished.write_bytes(content)
+
+
+@contextmanager
+def locking(path: Path) -> Iterator[bool]:
+    """Lock a file, made for that and removed afterwards; tell whether it is locked: not if another process has it.
+
+    A lock ends with its process, however that ends. On Windows, where nothing is as simple, nothing is locked.
+    """
+    if fcntl is None:
+        yield True
+        return
+    with path.open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            yield False
+            return
+        try:
+            yield True
+        finally:
+            path.unlink(missing_ok=True)

@@ -9,7 +9,19 @@ import typer
 from ferryman import __version__
 from ferryman.cli.app import app
 
-COMMANDS = ["demo", "check", "train", "translate", "score", "evaluate", "average", "info", "config"]
+COMMANDS = [
+    "demo",
+    "check",
+    "train",
+    "translate",
+    "score",
+    "evaluate",
+    "average",
+    "back-translate",
+    "distill",
+    "info",
+    "config",
+]
 
 # Runs in a process of its own, which has loaded nothing before.
 ASK_FOR_HELP = """
@@ -43,7 +55,13 @@ def test_help_of_every_command_loads_nothing_heavy():
         assert "Traceback" not in found["texts"][name]
     assert "130" in found["texts"]["train"]
     assert "143" in found["texts"]["train"]
-    for name in ("translate", "score", "evaluate"):  # of a trained model nothing else can be set
+    for name in (
+        "translate",
+        "score",
+        "evaluate",
+        "back-translate",
+        "distill",
+    ):  # of a trained model nothing else can be set
         assert "decoding.key=value" in found["texts"][name]
         assert "section.key=value" not in found["texts"][name]
     assert "\n    ferryman train --resume runs/en-de\n" in found["texts"]["train"]

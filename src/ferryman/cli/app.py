@@ -5,7 +5,19 @@ from typing import Annotated
 import typer
 
 from ferryman import __version__
-from ferryman.cli import average, check, config, demo, evaluate, info, score, train, translate
+from ferryman.cli import (
+    average,
+    back_translate,
+    check,
+    config,
+    demo,
+    distill,
+    evaluate,
+    info,
+    score,
+    train,
+    translate,
+)
 from ferryman.cli.console import share_cores, use_utf8, write
 
 app = typer.Typer(
@@ -17,9 +29,9 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, check, train, translate, score, evaluate, average, info, config):
+for command in (demo, check, train, translate, score, evaluate, average, back_translate, distill, info, config):
     name = command.__name__.rpartition(".")[2]
-    app.command(name)(getattr(command, name))
+    app.command(name.replace("_", "-"))(getattr(command, name))
 
 
 def _version(wanted: bool) -> None:

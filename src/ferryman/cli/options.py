@@ -10,6 +10,7 @@ from ferryman.errors import ConfigError
 Debug = Annotated[bool, typer.Option("--debug", help="Show a traceback when something fails.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Model = Annotated[Path, typer.Argument(help="Model folder, such as runs/en-de.", metavar="MODEL")]
+Pairs = Annotated[Path, typer.Option("-o", "--output", help="File of pairs to make.", metavar="PAIRS.jsonl")]
 DecodingSettings = Annotated[
     list[str] | None,
     typer.Argument(help="Settings to change, as decoding.key=value.", metavar="[decoding.key=value]..."),

@@ -11,6 +11,7 @@ import typer
 
 from ferryman.cli.console import elapsed, reported, say, write
 from ferryman.cli.options import Debug, Json, Model, split_settings
+from ferryman.wording import counted
 
 if TYPE_CHECKING:
     from ferryman.translator import Translation, Translator
@@ -96,4 +97,4 @@ def _record(translation: "Translation", translator: "Translator") -> str:
 
 def _summarise(tally: "Tally") -> None:
     flags = "".join(f", {count} {flag}" for flag, count in sorted(tally.flags.items()))
-    say(f"{tally.texts} texts{flags}; {tally.tokens_per_second:,.0f} tokens/s; {elapsed():.1f} s in all")
+    say(f"{counted(tally.texts, 'text')}{flags}; {tally.tokens_per_second:,.0f} tokens/s; {elapsed():.1f} s in all")

@@ -20,6 +20,7 @@ from ferryman.training.events import Event, Notice, Stepped, Stopped, Validated
 from ferryman.training.metrics import MetricsFile
 from ferryman.training.trainer import Trainer
 from ferryman.training.update import Updater
+from ferryman.wording import counted
 from ferryman.workflows.average import average_weights, latest_checkpoints
 from ferryman.workflows.card import model_card
 from ferryman.workflows.changes import check_changes, with_budget
@@ -118,9 +119,9 @@ class TrainingRun:
             yield from self._events()
 
     def _events(self) -> Iterator[Event]:
-        threads = set_threads(self.config.training.threads)
+        threads = counted(set_threads(self.config.training.threads), "thread")
         precision = str(self.precision).removeprefix("torch.")
-        yield Notice(f"device {self.device.type}, {threads} threads, {precision}, seed {self.config.training.seed}")
+        yield Notice(f"device {self.device.type}, {threads}, {precision}, seed {self.config.training.seed}")
         yield Notice("reading the corpus")
         prepared = prepare(
             self.files.with_own_tokenizer(self.config),
