@@ -12,6 +12,16 @@ except ImportError:
 
 
 @contextmanager
+def naming(what: Path | str) -> Iterator[None]:
+    """Say in an error of the operating system what it is about, where it does not: that of a full disk does not."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = error.filename or str(what)
+        raise
+
+
+@contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """Give a temporary path beside ``path`` to write to; flush it to disk and rename it when the block succeeds.
 
@@ -25,13 +35,14 @@ def replacing(path: Path) -> Iterator[Path]:
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.unfinished")
     try:
-        unfinished.touch()
-        mode = unfinished.stat().st_mode
-        yield unfinished
-        unfinished.chmod(mode)  # writers of other libraries make files that only their owner may read
-        with unfinished.open("rb+") as file:
-            os.fsync(file.fileno())
-        unfinished.replace(path)
+        with naming(path):
+            unfinished.touch()
+            mode = unfinished.stat().st_mode
+            yield unfinished
+            unfinished.chmod(mode)  # writers of other libraries make files that only their owner may read
+            with unfinished.open("rb+") as file:
+                os.fsync(file.fileno())
+            unfinished.replace(path)
     finally:
         unfinished.unlink(missing_ok=True)
 

@@ -82,9 +82,8 @@ def test_nothing_to_do_is_said_with_both_numbers_and_changes_nothing(ferryman, f
     for settings in ([], ["training.steps=1"]):
         result = ferryman("train", "--resume", finished, *settings)
         assert result.exit_code == 0
-        assert (
-            f"nothing to do: step 2, and {'the one step is' if settings else 'all 2 steps are'} done" in result.stderr
-        )
+        budget = "the one step is" if settings else "all 2 steps are"
+        assert f"nothing to do: step 2, and {budget} done" in result.stderr
     assert {path: path.read_bytes() for path in finished.rglob("*") if path.is_file()} == before
 
 

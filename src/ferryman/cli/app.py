@@ -1,5 +1,6 @@
 """All commands, and what is the same for all of them."""
 
+import sys
 from typing import Annotated
 
 import typer
@@ -18,7 +19,7 @@ from ferryman.cli import (
     train,
     translate,
 )
-from ferryman.cli.console import share_cores, use_utf8, write
+from ferryman.cli.console import FAILED, OUTPUT, explain, say, share_cores, use_utf8, write
 
 app = typer.Typer(
     name="ferryman",
@@ -53,4 +54,9 @@ def main() -> None:
     """Run the command line."""
     use_utf8()
     share_cores()
-    app()
+    try:
+        app()
+    except OSError as error:  # of what typer prints itself, such as --help, to a full disk
+        error.filename = error.filename or OUTPUT
+        say(explain(error))
+        sys.exit(FAILED)

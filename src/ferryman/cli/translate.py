@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ferryman.cli.console import elapsed, reported, say, write
+from ferryman.cli.console import elapsed, flush, reported, say, write
 from ferryman.cli.options import Debug, Json, Model, split_settings
 from ferryman.wording import counted
 
@@ -78,7 +78,7 @@ def _console(jobs: Sequence["Job"]) -> "Console":
 
 def _answer(line: str) -> None:
     write(line)
-    sys.stdout.flush()
+    flush()
 
 
 def _record(translation: "Translation", translator: "Translator") -> str:

@@ -9,7 +9,6 @@ from ferryman.corpus.files import FORMATS, format_of, is_pattern
 from ferryman.errors import ConfigError
 from ferryman.text import base_language, check_language
 from ferryman.workflows.changes import with_budget
-from ferryman.workflows.fine_tuning import inherited_settings
 
 DEFAULT_CONFIG = "tiny"
 
@@ -45,6 +44,8 @@ def _default_config(settings: Sequence[str]) -> Config:
     config = load_config(DEFAULT_CONFIG, settings)
     if config.training.start_from is None:
         return config
+    from ferryman.workflows.fine_tuning import inherited_settings  # loads PyTorch, which few who plan need
+
     return load_config(DEFAULT_CONFIG, [*inherited_settings(config.training.start_from), *settings])
 
 
