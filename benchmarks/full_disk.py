@@ -58,7 +58,7 @@ def filled(corpus: Corpus, disk: Path) -> list[str]:
             time.sleep(0.002)
         if step:
             fill(filler, left)
-        said = process.communicate()[1].decode()
+        said = errors(process)
         filler.unlink()
         last = said.strip().splitlines()[-1] if said.strip() else ""
         print(f"filled at step {step:2}, {left:7} bytes left: exit code {process.returncode}, {last}", flush=True)
@@ -67,8 +67,9 @@ def filled(corpus: Corpus, disk: Path) -> list[str]:
         if (run / STATE).exists():
             contents(run / STATE)  # whole, or an error
     process = start(corpus.files, run)
-    if process.wait() != 0:
-        return [*found, f"with room again: {errors(process)}"]
+    said = errors(process)
+    if process.returncode != 0:
+        return [*found, f"with room again: {said}"]
     return found + compare(run, corpus.peaceful)
 
 

@@ -18,6 +18,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -31,7 +32,7 @@ from ferryman.training.metrics import read_metrics
 
 TIMES = {"seconds", "tokens_per_second", "validation_seconds"}
 STEPS, VALIDATE_EVERY = 24, 8
-LONGEST_SECONDS = 120  # of one process; longer means that it hangs
+LONGEST_SECONDS = 600  # of one process; longer means that it hangs
 SETTINGS = [
     *("tokenizer.vocab_size=400", "data.valid_pairs=20"),
     *("model.d_model=32", "model.d_ff=64", "model.heads=2", "model.encoder_layers=1", "model.decoder_layers=1"),
@@ -56,8 +57,9 @@ def make_corpus(place: Path) -> Corpus:
     files = (place / "corpus" / "train.en", place / "corpus" / "train.de")
     began = time.monotonic()
     process = start(files, place / "peaceful")
-    if process.wait() != 0:
-        raise SystemExit(f"the run in peace failed: {errors(process)}")
+    said = errors(process)
+    if process.returncode != 0:
+        raise SystemExit(f"the run in peace failed: {said}")
     return Corpus(files, place / "peaceful", time.monotonic() - began)
 
 
@@ -69,8 +71,8 @@ def start(files: tuple[Path, Path], run: Path) -> subprocess.Popen[bytes]:
 
 
 def errors(process: subprocess.Popen[bytes]) -> str:
-    """Read what a process that has ended said."""
-    return process.stderr.read().decode() if process.stderr else ""
+    """Wait for the end of a process and return what it said."""
+    return process.communicate(timeout=LONGEST_SECONDS)[1].decode()
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,8 @@ class Watched:
         while self.process.poll() is None:
             if is_due(self):
                 self.process.send_signal(signal.SIGKILL)
-                return self.process.wait() == -signal.SIGKILL
+                errors(self.process)
+                return self.process.returncode == -signal.SIGKILL
             if self.seconds() > LONGEST_SECONDS:
                 self.process.kill()
                 raise SystemExit(f"{self.run}: no end after {LONGEST_SECONDS} s")
@@ -116,7 +119,15 @@ def metrics_of(run: Path) -> list[dict[str, Any]]:
 
 def unfinished(run: Path) -> frozenset[str]:
     """Name what is being written in a run's folder."""
-    return frozenset(path.name for path in run.rglob("*.unfinished")) if run.exists() else frozenset()
+    names = [name for part in ("", "checkpoints", "prepared") for name in listing(run / part)]
+    return frozenset(name for name in names if name.endswith(".unfinished"))
+
+
+def listing(folder: Path) -> list[str]:
+    """Name what is in a folder; nothing if there is none."""
+    with suppress(FileNotFoundError):
+        return [path.name for path in folder.iterdir()]
+    return []
 
 
 def moments(chance: random.Random, seconds: float) -> Iterator[tuple[str, Callable[[Watched], bool]]]:
@@ -167,8 +178,9 @@ def disturbed(corpus: Corpus, place: Path, kills: int, seed: int, tell: Callable
                 count += 1
                 tell(f"kill {count:3}  run {number}  {name:16}  {where(watched)}")
                 continue
-            if watched.process.wait(LONGEST_SECONDS) != 0:
-                return [*found, f"run {number} failed: {errors(watched.process)}"]
+            said = errors(watched.process)
+            if watched.process.returncode != 0:
+                return [*found, f"run {number} failed: {said}"]
             break
         differences = compare(run, corpus.peaceful)
         tell(f"run {number} came through: {'; '.join(differences) or 'bit-equal to the run in peace'}")
