@@ -150,11 +150,8 @@ class TrainingRun:
 
     def _train(self, trainer: Trainer, begun: int) -> Iterator[Event]:
         with ExitStack() as stack:
-            sinks: list[MetricsFile | TensorBoard] = [
-                stack.enter_context(
-                    MetricsFile(self.folder / METRICS, step=begun, validations=trainer.progress.validations)
-                )
-            ]
+            metrics = MetricsFile(self.folder / METRICS, step=begun, validations=trainer.progress.validations)
+            sinks: list[MetricsFile | TensorBoard] = [stack.enter_context(metrics)]
             if self.config.training.tensorboard:
                 sinks.append(stack.enter_context(TensorBoard(self.folder / TENSORBOARD, step=begun)))
             for event in trainer.events():
