@@ -33,7 +33,7 @@ def test_back_translation_pairs_real_targets_with_sources_of_the_model(ferryman,
     result = ferryman("back-translate", trained.folder, texts, "-o", output)
     assert result.exit_code == 0, result.stderr
     assert "41 pairs in" in result.stderr
-    assert "of 44 lines; skipped: 2 blank, 1 too long" in result.stderr
+    assert "of 44 lines; skipped: 2 blank, 1 over decoding.max_source_tokens" in result.stderr
     assert [path.name for path in output.parent.iterdir()] == ["pairs.jsonl"]
     lines = [line for line in texts.read_text(encoding="utf-8").split("\n") if line.strip() and len(line) < 999]
     greedy = library.load(trained.folder, ["decoding.beam=1"]).translate(lines)
@@ -79,7 +79,7 @@ def test_three_lines_of_python_do_the_same(ferryman, trained, texts, tmp_path):
     ferryman("back-translate", trained.folder, texts, "-o", tmp_path / "a.jsonl")
     counts = library.back_translate(trained.folder, texts, tmp_path / "b.jsonl")
     assert (tmp_path / "a.jsonl").read_bytes() == (tmp_path / "b.jsonl").read_bytes()
-    assert (counts.lines, counts.pairs, counts.skipped) == (44, 41, {"blank": 2, "too long": 1})
+    assert (counts.lines, counts.pairs, counts.skipped) == (44, 41, {"blank": 2, "over decoding.max_source_tokens": 1})
     counts = library.distill(trained.folder, texts, tmp_path / "c.jsonl", ["decoding.max_length_ratio=0.001"])
     assert counts.pairs + sum(counts.skipped.values()) == 44
 
@@ -131,7 +131,7 @@ def test_the_same_command_goes_on_where_it_stopped(ferryman, trained, texts, tmp
     assert resumed.exit_code == 0, resumed.stderr
     assert "going on after line 20" in resumed.stderr
     assert "41 pairs in" in resumed.stderr
-    assert "of 44 lines; skipped: 2 blank, 1 too long" in resumed.stderr
+    assert "of 44 lines; skipped: 2 blank, 1 over decoding.max_source_tokens" in resumed.stderr
     assert not unfinished.exists()
     assert ferryman("back-translate", trained.folder, texts, "-o", whole).exit_code == 0
     assert output.read_bytes() == whole.read_bytes()

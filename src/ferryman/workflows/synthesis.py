@@ -29,13 +29,13 @@ from ferryman.workflows.load import load
 from ferryman.workflows.plan import language_of
 
 CHUNK = 1000  # texts sorted by length at a time; so many are translated anew after an interruption
-BLANK, TOO_LONG, ENDLESS, EMPTY = "blank", "too long", "without an end", "empty translation"
+BLANK, TOO_LONG, ENDLESS, EMPTY = "blank", "over decoding.max_source_tokens", "without an end", "empty translation"
 
 Text = tuple[str, str | None]  # what is translated, and its reference if there is one
 Name = str | Path  # of a file or folder
 
 
-@dataclass
+@dataclass(frozen=True)
 class Counts:
     """What was done so far: always ``lines == pairs + sum(skipped.values())``."""
 
@@ -43,6 +43,11 @@ class Counts:
     pairs: int = 0
     skipped: dict[str, int] = field(default_factory=dict)
     """Lines of which no pair was made, by reason."""
+
+    def plus(self, lines: int, pairs: int, skipped: Counter[str]) -> "Counts":
+        """Count more."""
+        together = dict(sorted((Counter(self.skipped) + skipped).items()))
+        return Counts(self.lines + lines, self.pairs + pairs, together)
 
 
 @dataclass(frozen=True)
@@ -105,9 +110,7 @@ class Synthesis:
             texts = islice(self.task.texts(), counts.lines, None)
             while chunk := list(islice(texts, CHUNK)):
                 lines, skipped = self._pairs(chunk)
-                counts.lines += len(chunk)
-                counts.pairs += len(lines)
-                counts.skipped = dict(sorted((Counter(counts.skipped) + skipped).items()))
+                counts = counts.plus(len(chunk), len(lines), skipped)
                 file.add("".join(lines), asdict(counts))
                 yield counts
 
