@@ -1,12 +1,13 @@
 # make demo    set up and run the demonstration (LANGUAGE=de for German)
 # make test    set up and run all tests
 # make check   format, lint, types, layers
+# make stress  kill training at random and fill its disk, for some minutes
 PYTHON ?= python3
 VENV ?= .venv
 LANGUAGE ?= zh
 BIN := $(VENV)/bin
 
-.PHONY: demo test check format setup clean
+.PHONY: demo test stress check format setup clean
 .DEFAULT_GOAL := help
 
 help:
@@ -24,6 +25,10 @@ demo: setup
 
 test: setup
 	$(BIN)/python -m pytest -n 2
+
+stress: setup
+	$(BIN)/python benchmarks/stress.py --kills 40
+	$(BIN)/python benchmarks/full_disk.py
 
 check: setup
 	$(BIN)/ruff format --check .

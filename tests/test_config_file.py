@@ -97,11 +97,17 @@ def test_empty_files_marks_and_line_ends_are_no_matter(write, content):
         ("training.steps", ["'training.steps'", "expected section.key=value"]),
         ("training..steps=3", ["'training..steps=3'", "expected section.key=value"]),
         ("tokenizer.vocab_size.x=3", ["vocab_size is not a section"]),
+        (f"training.steps={'[' * 2000}", ["training.steps", "valid integer"]),
     ],
 )
 def test_a_refusal_is_one_line_that_names_the_key(override, parts):
     message = refusal(override)
     assert [part for part in parts if part not in message] == []
+
+
+@pytest.mark.parametrize("content", ["data: " + "[" * 2000, "\n".join(" " * deep + "a:" for deep in range(600))])
+def test_what_is_nested_too_deeply_is_refused(write, content):
+    assert "nested too deeply" in refusal(name=write(content))
 
 
 def test_refusals_name_the_file(write):

@@ -62,8 +62,9 @@ def test_a_full_disk(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "write_bytes", write_some)
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(OSError, match="No space left") as caught:
         write_bytes(tmp_path / "a", b"a new content")
+    assert caught.value.filename == str(tmp_path / "a")
     assert (tmp_path / "a").read_bytes() == b"old"
     assert names(tmp_path) == ["a"]
 

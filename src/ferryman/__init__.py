@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ferryman.workflows.load import load
     from ferryman.workflows.plan import plan
     from ferryman.workflows.run import TrainingRun
+    from ferryman.workflows.synthesis import back_translate, distill
 
 __version__ = "0.1.0"
 __all__ = [
@@ -40,6 +41,8 @@ __all__ = [
     "Transformer",
     "Translation",
     "Translator",
+    "back_translate",
+    "distill",
     "load",
     "load_config",
     "plan",
@@ -62,6 +65,7 @@ _HOMES = {
     "ferryman.workflows.load": ("load",),
     "ferryman.workflows.plan": ("plan",),
     "ferryman.workflows.run": ("TrainingRun",),
+    "ferryman.workflows.synthesis": ("back_translate", "distill"),
 }
 
 

@@ -109,6 +109,8 @@ def _parse_yaml(text: str, where: str) -> Tree:
         raise ConfigError(f"{where}, line {line}: not YAML: {error.problem}") from error
     except YAMLError as error:
         raise ConfigError(f"{where}: not YAML: {' '.join(str(error).split())}") from error
+    except RecursionError as error:
+        raise ConfigError(f"{where}: nested too deeply; a configuration has sections and their keys") from error
     if tree is None:
         return {}
     if not isinstance(tree, dict):
@@ -135,7 +137,7 @@ def _apply(tree: Tree, override: str) -> None:
 def _parse_value(text: str) -> Any:
     try:
         return YAML(typ="safe", pure=True).load(text) if text.strip() else None
-    except YAMLError:
+    except (YAMLError, RecursionError):
         return text  # such as {source}.txt, which is no YAML
 
 

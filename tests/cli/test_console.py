@@ -19,7 +19,7 @@ from ferryman.errors import CheckpointError, ConfigError, DataError
         (DataError("a file"), 1, "ferryman: a file\n"),
         (CheckpointError("[bold]not markup[/bold]"), 1, "ferryman: [bold]not markup[/bold]\n"),
         (FileNotFoundError(2, "No such file or directory", "x.en"), 1, "ferryman: x.en: No such file or directory\n"),
-        (OSError(28, "No space left on device"), 1, "ferryman: a file: No space left on device\n"),
+        (OSError(28, "Disk full", "x.de"), 1, "ferryman: x.de: Disk full; make room and try again\n"),
         (KeyboardInterrupt(), 130, "ferryman: interrupted\n"),
     ],
 )

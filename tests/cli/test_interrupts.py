@@ -24,6 +24,8 @@ class Run:
 @pytest.fixture(autouse=True)
 def _handlers_as_they_were():
     before = {number: signal.getsignal(number) for number in SIGNALS}
+    for number in SIGNALS:  # one of them may be ignored, as under nohup
+        signal.signal(number, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     for number, handler in before.items():

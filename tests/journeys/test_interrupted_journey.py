@@ -4,14 +4,15 @@ import json
 import math
 import signal
 import time
+from itertools import count
 from pathlib import Path
 
 import pytest
 import torch
 from safetensors.torch import load_file
 
+from ferryman.training import update
 from ferryman.training.metrics import read_metrics
-from ferryman.training.update import Update, Updater
 
 TIMINGS = {"seconds", "tokens_per_second"}
 
@@ -82,7 +83,8 @@ def test_nothing_to_do_is_said_with_both_numbers_and_changes_nothing(ferryman, f
     for settings in ([], ["training.steps=1"]):
         result = ferryman("train", "--resume", finished, *settings)
         assert result.exit_code == 0
-        assert f"nothing to do: step 2, and all {1 if settings else 2} steps are done" in result.stderr
+        budget = "the one step is" if settings else "all 2 steps are"
+        assert f"nothing to do: step 2, and {budget} done" in result.stderr
     assert {path: path.read_bytes() for path in finished.rglob("*") if path.is_file()} == before
 
 
@@ -190,11 +192,52 @@ def test_the_learning_rate_is_a_reason_to_stop(ferryman, write_pairs, pairs, tmp
     assert "is below training.stop_learning_rate" in result.stderr
 
 
-def test_gradients_that_are_not_finite_fail_the_command(ferryman, write_pairs, pairs, tmp_path, quick, monkeypatch):
-    skipped = Update(math.nan, math.nan, 9, math.nan, bad_tensor="encoder.0.weight")
-    monkeypatch.setattr(Updater, "update", lambda *_: skipped)
-    settings = ["training.steps=50", "training.max_skipped_steps=3"]
+@pytest.fixture
+def disturb(monkeypatch):
+    """Let something happen at some of the batches, counted from 1."""
+
+    def set_up(happens, numbers) -> None:
+        batch_loss, calls = update.batch_loss, count(1)
+
+        def disturbed(*arguments):
+            loss, nll = batch_loss(*arguments)
+            return (happens(loss), nll) if next(calls) in numbers else (loss, nll)
+
+        monkeypatch.setattr(update, "batch_loss", disturbed)
+
+    return set_up
+
+
+def out_of_memory(_loss):
+    raise torch.OutOfMemoryError("CUDA out of memory")
+
+
+def test_a_lack_of_memory_is_told_and_counted(ferryman, write_pairs, pairs, tmp_path, quick, disturb):
+    disturb(out_of_memory, {2})
+    settings = ["training.steps=3", "training.log_every_steps=1"]
     result = ferryman("train", *write_pairs(pairs), "-o", tmp_path / "run", *quick, *settings)
+    assert result.exit_code == 0, result.stderr
+    assert "step 2: out of memory, the batch was split 1 time" in result.stderr
+    steps = [record for record in read_metrics(tmp_path / "run" / "metrics.jsonl") if record["kind"] == "step"]
+    assert [record["splits"] for record in steps] == [0, 1, 1]
+    assert all(record["skipped_steps"] == 0 and math.isfinite(record["loss"]) for record in steps)
+
+
+def test_gradients_that_are_not_finite_fail_the_command(ferryman, write_pairs, pairs, tmp_path, quick, disturb):
+    """Step 2 is skipped; so are steps 4 to 6, which are too many in a row."""
+    disturb(lambda loss: loss * math.nan, {2, 4, 5, 6})
+    folder, settings = tmp_path / "run", ["training.steps=9", "training.max_skipped_steps=3"]
+    command = ["train", *write_pairs(pairs), "-o", folder, *quick, *settings, "training.log_every_steps=1"]
+    result = ferryman(*command)
     assert result.exit_code == 1
-    assert "3 steps in a row had gradients that are not finite" in result.stderr
-    assert (tmp_path / "run" / "training_state.safetensors").exists()
+    assert "step 2: skipped, the gradient of target_table is not finite" in result.stderr
+    assert "3 steps in a row had gradients that are not finite, the last one first in target_table" in result.stderr
+    steps = [record for record in read_metrics(folder / "metrics.jsonl") if record["kind"] == "step"]
+    assert [record["skipped_steps"] for record in steps] == [0, 1, 1, 2, 3, 4]
+    assert [record["loss"] is None for record in steps] == [False, True, False, True, True, True]
+    state = load_file(folder / "training_state.safetensors")
+    assert all(tensor.isfinite().all() for tensor in state.values())
+    resumed = ferryman("train", "--resume", folder)  # no batch is disturbed any more
+    assert resumed.exit_code == 0, resumed.stderr
+    assert "going on after step 6" in resumed.stderr
+    assert read_metrics(folder / "metrics.jsonl")[-1]["step"] == 9

@@ -108,7 +108,7 @@ def test_the_report_of_what_was_dropped_is_saved_and_told(ferryman, write_pairs,
     cleaning = corpus_report(tmp_path / "run")["cleaning"]
     reasons = {"empty": 3, "too long": 8, "duplicate": 5, "set aside for validation": 2}
     assert cleaning == {"read": 56, "kept": 38, "dropped": reasons}
-    assert "56 pairs read, 38 kept, 18 dropped" in result.stderr
+    assert "56 pairs read, 38 kept, 2 set aside for validation, 16 dropped" in result.stderr
     assert str(tmp_path / "run" / "corpus.json") in result.stderr
 
 

@@ -18,8 +18,8 @@ def path(tmp_path):
     return tmp_path / "metrics.jsonl"
 
 
-def write(path, *events, step=0):
-    with MetricsFile(path, step=step) as metrics:
+def write(path, *events, step=0, validations=9):
+    with MetricsFile(path, step=step, validations=validations) as metrics:
         for event in events:
             metrics.write(event)
 
@@ -38,7 +38,7 @@ def test_events_of_three_kinds_are_kept(path):
 
 
 def test_lines_are_there_as_soon_as_they_are_written(path):
-    with MetricsFile(path, step=0) as metrics:
+    with MetricsFile(path, step=0, validations=0) as metrics:
         metrics.write(logged(5))
         assert len(read_metrics(path)) == 1
 
@@ -53,6 +53,14 @@ def test_going_on_drops_what_came_after_the_saved_state(path):
         ("step", 15),
     ]
     assert read_metrics(path)[-1]["loss"] == 1.0
+
+
+@pytest.mark.parametrize("saved", [0, 1, 2])
+def test_a_validation_that_was_not_saved_is_taken_back(path, saved):
+    """It will be made again, at the very step of the saved state."""
+    write(path, logged(10), Validated(10, 1.0, {"loss": 1.0}), Validated(10, 1.0, {"loss": 2.0}))
+    write(path, step=10, validations=saved)
+    assert [record["kind"] for record in read_metrics(path)] == ["step"] + ["validation"] * saved
 
 
 def test_going_on_after_a_stop_takes_it_back(path):

@@ -24,7 +24,7 @@ def test_ends_when_the_steps_are_done(reversals):
 def test_ends_when_the_epochs_are_done(reversals, epochs):
     trainer = new_trainer(reversals, epochs=epochs)
     events = run(trainer)
-    assert events[-1].reason == f"all {epochs:g} epochs are done"
+    assert events[-1].reason == ("the one epoch is done" if epochs == 1 else "all 2.5 epochs are done")
     a_batch_before = trainer.sampler.epochs(trainer.progress.position) - 8 / len(reversals)
     assert a_batch_before < epochs <= trainer.sampler.epochs(trainer.progress.position)
 
@@ -32,7 +32,7 @@ def test_ends_when_the_epochs_are_done(reversals, epochs):
 def test_ends_when_the_minutes_are_used(reversals):
     trainer = new_trainer(reversals, minutes=1.0, validations=0, schedule="linear", elapsed=ticking(1.0))
     events = run(trainer)
-    assert events[-1].reason == "1 minutes are used"
+    assert events[-1].reason == "the one minute is used"
     assert 60 <= events[-1].seconds < 65
     assert 20 < events[-1].step < 60
     assert trainer.share_used() == 1.0

@@ -129,7 +129,7 @@ def test_nothing_set_aside_for_validation_is_trained_on_by_source_or_target(tmp_
 
 def test_a_corpus_whose_pairs_all_overlap_with_those_set_aside_is_refused(tmp_path):
     write_pairs(tmp_path, [(f"source {n}", "das Ziel") for n in range(30)])
-    with pytest.raises(DataError, match=r"0 kept, 30 dropped .overlap with held-out 27, set aside for validation 3."):
+    with pytest.raises(DataError, match=r"0 kept, 3 set aside for validation, 27 dropped .overlap with held-out 27."):
         prepare(config_for(tmp_path, "data.valid_pairs=3"), tmp_path / "prepared")
     assert not (tmp_path / "prepared").exists()
 

@@ -1,12 +1,25 @@
 """All commands, and what is the same for all of them."""
 
+import sys
 from typing import Annotated
 
 import typer
 
 from ferryman import __version__
-from ferryman.cli import average, check, config, demo, evaluate, info, score, train, translate
-from ferryman.cli.console import share_cores, use_utf8, write
+from ferryman.cli import (
+    average,
+    back_translate,
+    check,
+    config,
+    demo,
+    distill,
+    evaluate,
+    info,
+    score,
+    train,
+    translate,
+)
+from ferryman.cli.console import FAILED, OUTPUT, explain, say, share_cores, use_utf8, write
 
 app = typer.Typer(
     name="ferryman",
@@ -17,9 +30,9 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, check, train, translate, score, evaluate, average, info, config):
+for command in (demo, check, train, translate, score, evaluate, average, back_translate, distill, info, config):
     name = command.__name__.rpartition(".")[2]
-    app.command(name)(getattr(command, name))
+    app.command(name.replace("_", "-"))(getattr(command, name))
 
 
 def _version(wanted: bool) -> None:
@@ -41,4 +54,9 @@ def main() -> None:
     """Run the command line."""
     use_utf8()
     share_cores()
-    app()
+    try:
+        app()
+    except OSError as error:  # of what typer prints itself, such as --help, to a full disk
+        error.filename = error.filename or OUTPUT
+        say(explain(error))
+        sys.exit(FAILED)

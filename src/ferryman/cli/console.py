@@ -1,5 +1,6 @@
 """What every command shares: where messages go, how errors end, progress on a terminal or in plain lines."""
 
+import errno
 import os
 import shutil
 import signal
@@ -14,8 +15,10 @@ import typer
 from rich.console import Console
 
 from ferryman.errors import ConfigError, FerrymanError
+from ferryman.files import naming
 
 STARTED = time.monotonic()
+OUTPUT = "standard output"
 SPIN_COUNT = "10000"  # of GNU OpenMP, about 20 microseconds
 FAILED, USAGE, SIGNALLED = 1, 2, 128  # SIGNALLED + a signal's number: ended by it
 
@@ -64,7 +67,20 @@ def duration(seconds: float) -> str:
 
 def write(text: str) -> None:
     """Print a result on standard output."""
-    sys.stdout.write(text + "\n")
+    with naming(OUTPUT):
+        sys.stdout.write(text + "\n")
+
+
+def flush() -> None:
+    """Send what was written on its way."""
+    with naming(OUTPUT):
+        sys.stdout.flush()
+
+
+def explain(error: OSError) -> str:
+    """Say in a line what the operating system refused, and what to do if the disk is full."""
+    room = "; make room and try again" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
+    return f"ferryman: {error.filename or 'a file'}: {error.strerror or error}{room}"
 
 
 @contextmanager
@@ -72,7 +88,7 @@ def reported(debug: bool) -> Iterator[None]:
     """Turn errors into one line on standard error and an exit code; with ``debug``, into a traceback."""
     try:
         yield
-        sys.stdout.flush()
+        flush()
     except FerrymanError as error:
         if debug:
             raise
@@ -88,5 +104,5 @@ def reported(debug: bool) -> Iterator[None]:
     except OSError as error:
         if debug:
             raise
-        say(f"ferryman: {error.filename or 'a file'}: {error.strerror or error}")
+        say(explain(error))
         raise typer.Exit(FAILED) from error

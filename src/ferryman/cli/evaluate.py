@@ -8,6 +8,7 @@ import typer
 
 from ferryman.cli.console import reported, say, write
 from ferryman.cli.options import Debug, Json, To, split_settings
+from ferryman.wording import counted
 
 
 def evaluate(
@@ -66,4 +67,4 @@ def evaluate(
                 f"difference {found.difference:+.2f}, p = {found.p_value:.4f}"
             )
         flags = "".join(f", {count} {flag}" for flag, count in result.flags.items())
-        write(f"{result.scores.sentences} sentences{flags}")
+        write(f"{counted(result.scores.sentences, 'sentence')}{flags}")

@@ -14,6 +14,7 @@ To = Annotated[
     str | None,
     typer.Option("--to", help="Language to translate into, for a model of several.", metavar="LANGUAGE"),
 ]
+Pairs = Annotated[Path, typer.Option("-o", "--output", help="File of pairs to make.", metavar="PAIRS.jsonl")]
 DecodingSettings = Annotated[
     list[str] | None,
     typer.Argument(help="Settings to change, as decoding.key=value.", metavar="[decoding.key=value]..."),

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from ferryman.cli.console import duration, messages, say
 from ferryman.training.events import Event, Logged, Notice, Stepped, Stopped, Validated
+from ferryman.wording import counted
 from ferryman.workflows.run import TrainingRun
 
 PLAIN_SECONDS = 10.0  # between progress lines where there is no terminal
@@ -46,7 +47,7 @@ def _words(event: Event, run: TrainingRun) -> Iterator[str]:
             if event.bad_tensor:
                 yield f"step {event.step}: skipped, the gradient of {event.bad_tensor} is not finite"
             if event.splits:
-                yield f"step {event.step}: out of memory, the batch was split {event.splits} times"
+                yield f"step {event.step}: out of memory, the batch was split {counted(event.splits, 'time')}"
         case Stopped():
             yield f"stopped at step {event.step} after {duration(event.seconds)}: {event.reason}"
             best = f" (of step {event.best_step}, the best validation)" if event.best_step else ""

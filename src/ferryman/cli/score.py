@@ -8,6 +8,7 @@ import typer
 
 from ferryman.cli.console import reported, say, write
 from ferryman.cli.options import Debug, DecodingSettings, Json, Model, To
+from ferryman.wording import counted
 
 
 def score(
@@ -30,4 +31,4 @@ def score(
         log_probs = load_ready(model, settings or [], to=to).score(sources, targets[0])
         for log_prob in log_probs:
             write(json.dumps({"log_prob": log_prob}) if as_json else f"{log_prob:.6f}")
-        say(f"{len(log_probs)} pairs, mean {sum(log_probs) / max(1, len(log_probs)):.4f}")
+        say(f"{counted(len(log_probs), 'pair')}, mean {sum(log_probs) / max(1, len(log_probs)):.4f}")

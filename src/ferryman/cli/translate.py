@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ferryman.cli.console import elapsed, reported, say, write
+from ferryman.cli.console import elapsed, flush, reported, say, write
 from ferryman.cli.options import Debug, Json, Model, To, split_settings
+from ferryman.wording import counted
 
 if TYPE_CHECKING:
     from ferryman.translator import Translation, Translator
@@ -79,7 +80,7 @@ def _console(jobs: Sequence["Job"]) -> "Console":
 
 def _answer(line: str) -> None:
     write(line)
-    sys.stdout.flush()
+    flush()
 
 
 def _record(translation: "Translation", translator: "Translator") -> str:
@@ -98,4 +99,4 @@ def _record(translation: "Translation", translator: "Translator") -> str:
 
 def _summarise(tally: "Tally") -> None:
     flags = "".join(f", {count} {flag}" for flag, count in sorted(tally.flags.items()))
-    say(f"{tally.texts} texts{flags}; {tally.tokens_per_second:,.0f} tokens/s; {elapsed():.1f} s in all")
+    say(f"{counted(tally.texts, 'text')}{flags}; {tally.tokens_per_second:,.0f} tokens/s; {elapsed():.1f} s in all")

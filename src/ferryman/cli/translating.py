@@ -8,6 +8,7 @@ from rich.live import Live
 from rich.text import Text
 
 from ferryman.cli.console import duration, messages
+from ferryman.wording import counted
 from ferryman.workflows.translate import Console, Job, Tally, count_texts
 
 
@@ -31,7 +32,7 @@ def shown(tally: Tally, jobs: Sequence[Job], console: Console) -> Iterator[None]
 
 def progress_line(tally: Tally, total: int | None) -> str:
     """Say how many texts are done and how fast; if ``total`` is known, how long the others will take."""
-    parts = [f"{tally.texts:,} texts" if total is None else f"{tally.texts:,} of {total:,} texts"]
+    parts = [counted(tally.texts, "text") if total is None else f"{tally.texts:,} of {counted(total, 'text')}"]
     if tally.texts:
         parts.append(f"{tally.tokens_per_second:,.0f} tokens/s")
         if total is not None:

@@ -8,6 +8,7 @@ from typing import Any
 from ferryman.corpus.characters import odd_characters
 from ferryman.corpus.pair import Pair
 from ferryman.errors import DataError
+from ferryman.wording import counted
 
 EXAMPLES = 3
 
@@ -98,7 +99,7 @@ class ReadingReport:
 
     def to_text(self) -> str:
         """Give the counts as lines for people."""
-        lines = [f"read {self.read:,} pairs"]
+        lines = [f"read {counted(self.read, 'pair')}"]
         lines += _section("skipped, no pair in them", self.skipped)
         lines += _section("odd characters, kept as text", self.odd_characters)
         lines += _section("pairs altered in reading", self.altered)
@@ -135,7 +136,7 @@ class CleaningReport:
 
     def to_text(self) -> str:
         """Give the counts as lines for people."""
-        head = f"of {self.read:,} pairs {self.kept:,} kept, {self.dropped.total():,} dropped"
+        head = f"of {counted(self.read, 'pair')} {self.kept:,} kept, {self.dropped.total():,} dropped"
         return "\n".join([head, *_counts(self.dropped.most_common())])
 
 

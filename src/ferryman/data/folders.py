@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from ferryman.files import naming
+
 LONGEST_PAUSE_SECONDS = 24 * 3600
 """A folder of another machine's process in which nothing was written for so long is taken for abandoned."""
 _UNFINISHED = re.compile(r"\.(?P<name>.+)@(?P<host>[^@]*)\.(?P<process>\d+)\.[0-9a-f]{8}\.unfinished")
@@ -31,11 +33,12 @@ def finishing(folder: Path, *, keep: Callable[[Path], bool] = lambda _: False) -
     unfinished = folder.with_name(_unfinished_name(folder.name))
     unfinished.mkdir()
     try:
-        yield unfinished
-        for path in unfinished.rglob("*"):
-            if path.is_file():
-                _flush(path)
-        _give_name(unfinished, folder, keep)
+        with naming(folder):
+            yield unfinished
+            for path in unfinished.rglob("*"):
+                if path.is_file():
+                    _flush(path)
+            _give_name(unfinished, folder, keep)
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
 

@@ -2,12 +2,13 @@
 
 import json
 import math
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from ferryman.files import write_text
+from ferryman.files import naming, write_text
 from ferryman.training.events import Event, Logged, Stopped, Validated
 
 KINDS = {Logged: "step", Validated: "validation", Stopped: "stop"}
@@ -16,19 +17,24 @@ KINDS = {Logged: "step", Validated: "validation", Stopped: "stop"}
 class MetricsFile:
     """Appends events to a metrics file; a run that goes on takes back what came after its saved state."""
 
-    def __init__(self, path: Path, *, step: int) -> None:
-        """Open the file and drop what was written after ``step``."""
+    def __init__(self, path: Path, *, step: int, validations: int) -> None:
+        """Open the file and drop what was written after ``step`` or after so many ``validations``.
+
+        A run killed after a validation, before that was saved, makes it again at the very same step.
+        """
         if path.exists():
             kept = [line for line in read_metrics(path) if line["step"] <= step and line["kind"] != "stop"]
-            write_text(path, "".join(_line(record) for record in kept))
+            write_text(path, "".join(map(_line, _with_validations(kept, validations))))
+        self.path = path
         self.file = path.open("a", encoding="utf-8", newline="\n")
 
     def write(self, event: Event) -> None:
         """Append an event of the kinds that are kept; others are passed over."""
         kind = KINDS.get(type(event))
         if kind:
-            self.file.write(_line({"kind": kind, **asdict(event)}))
-            self.file.flush()
+            with naming(self.path):
+                self.file.write(_line({"kind": kind, **asdict(event)}))
+                self.file.flush()
 
     def __enter__(self) -> Self:
         return self
@@ -36,7 +42,8 @@ class MetricsFile:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.file.close()
+        with naming(self.path):
+            self.file.close()
 
 
 def read_metrics(path: Path) -> list[dict[str, Any]]:
@@ -48,6 +55,13 @@ def read_metrics(path: Path) -> list[dict[str, Any]]:
         except ValueError:
             continue
     return records
+
+
+def _with_validations(records: list[dict[str, Any]], count: int) -> Iterator[dict[str, Any]]:
+    for record in records:
+        count -= record["kind"] == "validation"
+        if count >= 0 or record["kind"] != "validation":
+            yield record
 
 
 def _line(record: dict[str, Any]) -> str:

@@ -16,6 +16,7 @@ from ferryman.training.feed import Feed, LoadBatch, Portion
 from ferryman.training.progress import Mark, Progress, Window
 from ferryman.training.schedule import learning_rate
 from ferryman.training.update import Update, Updater
+from ferryman.wording import all_of, counted
 
 UNMEASURED_SHARE = 0.05  # of a time budget, set aside for the last validation before one was timed
 TRAINING_PER_VALIDATION = 9  # in a time budget, validation takes a tenth of the time at most
@@ -137,7 +138,7 @@ class Trainer:
             progress.window.target_tokens += result.target_tokens
         if progress.skipped_in_a_row >= self.config.max_skipped_steps:
             self.stop_reason = self.stop_reason or (
-                f"{progress.skipped_in_a_row} steps in a row had gradients that are not finite, "
+                f"{counted(progress.skipped_in_a_row, 'step')} in a row had gradients that are not finite, "
                 f"the last one first in {result.bad_tensor}; lower training.learning_rate"
             )
         return result
@@ -156,13 +157,13 @@ class Trainer:
         """Say why the run is at its end, or None while it is not."""
         config, progress = self.config, self.progress
         if config.steps and progress.step >= config.steps:
-            return f"all {config.steps} steps are done"
+            return f"{all_of(config.steps, 'step')} done"
         if config.epochs and self.sampler.epochs(progress.position) >= config.epochs:
-            return f"all {config.epochs:g} epochs are done"
+            return f"{all_of(config.epochs, 'epoch')} done"
         if config.minutes and progress.seconds >= self._training_seconds(config.minutes):
-            return f"{config.minutes:g} minutes are used"
+            return f"{all_of(config.minutes, 'minute')} used"
         if config.patience and progress.without_improvement >= config.patience:
-            return f"no improvement in {progress.without_improvement} validations"
+            return f"no improvement in {counted(progress.without_improvement, 'validation')}"
         rate = learning_rate(config, self.model.config.d_model, max(1, progress.step), self.share_used())
         if progress.step > config.warmup_steps and rate < config.stop_learning_rate:
             return f"the learning rate {rate:.2e} is below training.stop_learning_rate"

@@ -8,6 +8,7 @@ import torch
 from ferryman.checkpoint import CONFIG, load_tokenizers, read_weights, save_model
 from ferryman.config_file import load_config
 from ferryman.errors import CheckpointError
+from ferryman.wording import counted
 from ferryman.workflows.card import model_card
 
 
@@ -53,8 +54,8 @@ def average_run(run: Path, last: int | None, folder: Path) -> list[Path]:
     last = last or len(kept)
     if len(kept) < last:
         raise CheckpointError(
-            f"{run} keeps {len(kept)} checkpoints, not {last}; take --last {len(kept)}, or train with more validations "
-            f"and training.keep_checkpoints={last} or more"
+            f"{run} keeps {counted(len(kept), 'checkpoint')}, not {last}; take --last {len(kept)}, or train with more "
+            f"validations and training.keep_checkpoints={last} or more"
         )
     if latest_checkpoints(folder):
         raise CheckpointError(f"{folder} is a training run; its best model would be lost; choose another folder")

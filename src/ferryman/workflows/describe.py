@@ -7,6 +7,7 @@ from ferryman.checkpoint import load_model
 from ferryman.model.estimate import count_parameters
 from ferryman.text.directions import directions
 from ferryman.training.metrics import read_metrics
+from ferryman.wording import counted
 from ferryman.workflows.folder import METRICS
 
 
@@ -38,7 +39,7 @@ def describe(folder: Path) -> dict[str, Any]:
         records = read_metrics(folder / METRICS)
         best = [record for record in records if record["kind"] == "validation" and record["best"]]
         if records:
-            facts["trained"] = f"{records[-1]['step']} steps, {records[-1]['seconds'] / 60:.1f} minutes"
+            facts["trained"] = f"{counted(records[-1]['step'], 'step')}, {records[-1]['seconds'] / 60:.1f} minutes"
         if best:
             facts["best validation"] = {"step": best[-1]["step"], **best[-1]["figures"]}
     return facts

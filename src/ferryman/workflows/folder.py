@@ -21,17 +21,12 @@ from ferryman.checkpoint import CARD, CONFIG, WEIGHTS, Tokenizers, save_model, s
 from ferryman.config import Config
 from ferryman.config_file import dump_config
 from ferryman.errors import TrainingError
-from ferryman.files import write_text
+from ferryman.files import locking, write_text
 from ferryman.training.resume import load_state, save_state
 from ferryman.training.trainer import Trainer
 from ferryman.workflows.average import checkpoint_path, latest_checkpoints
 from ferryman.workflows.card import model_card
 from ferryman.workflows.prepare import Prepared
-
-try:
-    import fcntl
-except ImportError:
-    fcntl = None  # type: ignore[assignment]
 
 LOCK = ".lock"
 STATE, METRICS, CORPUS, TENSORBOARD = "training_state.safetensors", "metrics.jsonl", "corpus.json", "tensorboard"
@@ -55,22 +50,16 @@ class RunFolder:
         Raises:
             TrainingError: another process has it.
         """
-        if fcntl is None:  # Windows: nothing there is as simple
-            yield
-            return
         new = not self.path.exists()
         self.path.mkdir(parents=True, exist_ok=True)
-        with (self.path / LOCK).open("w") as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
-                raise TrainingError(f"{self.path}: another process is training in this folder") from error
-            try:
+        try:
+            with locking(self.path / LOCK) as locked:
+                if not locked:
+                    raise TrainingError(f"{self.path}: another process is training in this folder")
                 yield
-            finally:
-                (self.path / LOCK).unlink(missing_ok=True)
-                if new and not any(self.path.iterdir()):
-                    self.path.rmdir()  # nothing came of it
+        finally:
+            if new and not any(self.path.iterdir()):
+                self.path.rmdir()  # nothing came of it
 
     def check_free(self) -> None:
         """Refuse a folder whose run or model a new run would overwrite.

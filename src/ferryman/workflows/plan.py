@@ -12,7 +12,6 @@ from ferryman.corpus.survey import survey
 from ferryman.errors import ConfigError
 from ferryman.text import base_language, check_language
 from ferryman.workflows.changes import with_budget
-from ferryman.workflows.fine_tuning import inherited_settings
 from ferryman.workflows.recipe import Recipe, choose
 from ferryman.workflows.sizes import Machine
 
@@ -73,6 +72,8 @@ def _chosen(settings: list[str]) -> tuple[Config, tuple[str, ...]]:
     tree = read_settings(settings)
     start = tree.get("training", {}).get("start_from")
     if start:
+        from ferryman.workflows.fine_tuning import inherited_settings  # loads PyTorch, which few who plan need
+
         tree = read_settings([*inherited_settings(Path(start)), *settings])
     data = parse_config({"data": tree["data"]}, "the settings").data
     _check_languages(data)

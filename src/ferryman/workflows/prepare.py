@@ -20,8 +20,9 @@ from ferryman.text import TokenizerRecipe, train_tokenizer
 from ferryman.text.directions import Direction
 from ferryman.text.prefix import check_prefixes, control_symbols, prefix
 from ferryman.text.tokenizer_training import Sample
+from ferryman.wording import counted
 from ferryman.workflows.corpora import Corpora
-from ferryman.workflows.selection import Selection
+from ferryman.workflows.selection import SET_ASIDE, Selection
 
 CHUNK_PAIRS = 10_000
 TRAINING_THREADS = 4  # whatever the machine has: what a tokenizer learns may depend on it
@@ -48,7 +49,7 @@ class Prepared:
     @property
     def summary(self) -> str:
         """Say in a line what became of the corpus."""
-        return f"{_counts(self.report['cleaning'])}; {len(self.valid):,} pairs to validate on"
+        return f"{_counts(self.report['cleaning'])}; {counted(len(self.valid), 'pair')} to validate on"
 
     def describe(self, data: DataConfig) -> Iterator[str]:
         """Say in a line each what became of several corpora; nothing of a single one."""
@@ -162,11 +163,12 @@ def _nothing_left(corpora: Corpora, cleaning: CleaningReport) -> DataError:
 
 
 def _counts(cleaning: dict[str, Any]) -> str:
-    reasons = ", ".join(f"{reason} {count:,}" for reason, count in cleaning["dropped"].items())
-    dropped = sum(cleaning["dropped"].values())
-    return f"{cleaning['read']:,} pairs read, {cleaning['kept']:,} kept, {dropped:,} dropped" + (
-        f" ({reasons})" if reasons else ""
-    )
+    aside = cleaning["dropped"].get(SET_ASIDE, 0)
+    dropped = {reason: count for reason, count in cleaning["dropped"].items() if reason != SET_ASIDE}
+    parts = [f"{counted(cleaning['read'], 'pair')} read", f"{cleaning['kept']:,} kept"]
+    parts += [f"{aside:,} {SET_ASIDE}"] if aside else []
+    reasons = ", ".join(f"{reason} {count:,}" for reason, count in dropped.items())
+    return ", ".join([*parts, f"{sum(dropped.values()):,} dropped"]) + (f" ({reasons})" if reasons else "")
 
 
 def _train_tokenizers(corpora: Corpora, selection: Selection, sample: Sample) -> Tokenizers:

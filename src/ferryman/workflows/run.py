@@ -22,6 +22,7 @@ from ferryman.training.freezing import freeze
 from ferryman.training.metrics import MetricsFile
 from ferryman.training.trainer import Trainer
 from ferryman.training.update import Updater
+from ferryman.wording import counted
 from ferryman.workflows.changes import check_changes, with_budget
 from ferryman.workflows.fine_tuning import with_tokenizer_of
 from ferryman.workflows.folder import CORPUS, METRICS, TENSORBOARD, RunFolder
@@ -124,10 +125,10 @@ class TrainingRun:
             yield from self._events()
 
     def _events(self) -> Iterator[Event]:
-        threads = set_threads(self.config.training.threads)
+        threads = counted(set_threads(self.config.training.threads), "thread")
         keep_memory()
         precision = str(self.precision).removeprefix("torch.")
-        yield Notice(f"device {self.device.type}, {threads} threads, {precision}, seed {self.config.training.seed}")
+        yield Notice(f"device {self.device.type}, {threads}, {precision}, seed {self.config.training.seed}")
         if self.workers.world > 1:
             yield Notice(f"{self.workers.world} processes; {_step_size(self.config.training, self.workers)}")
         yield from map(Notice, self.notices)
@@ -178,7 +179,8 @@ class TrainingRun:
         with ExitStack() as stack:
             sinks: list[MetricsFile | TensorBoard] = []
             if self.workers.leads:
-                sinks.append(stack.enter_context(MetricsFile(self.folder / METRICS, step=begun)))
+                metrics = MetricsFile(self.folder / METRICS, step=begun, validations=trainer.progress.validations)
+                sinks.append(stack.enter_context(metrics))
             if self.workers.leads and self.config.training.tensorboard:
                 sinks.append(stack.enter_context(TensorBoard(self.folder / TENSORBOARD, step=begun)))
             for event in trainer.events():

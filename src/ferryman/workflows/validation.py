@@ -15,6 +15,7 @@ from ferryman.text.directions import find_target
 from ferryman.text.prefix import prefix
 from ferryman.training.update import batch_loss
 from ferryman.translator import Translator
+from ferryman.wording import counted
 
 ROWS = 32
 
@@ -47,7 +48,7 @@ class Validation:
     @property
     def about(self) -> str:
         """Say what the scores are measured on, such that ``ferryman evaluate`` can be asked for the same."""
-        return f"validation translates {len(self.scored):,} sentences with decoding.beam={self.decoding.beam}"
+        return f"validation translates {counted(len(self.scored), 'sentence')} with decoding.beam={self.decoding.beam}"
 
     def __call__(self, model: Transformer) -> dict[str, float]:
         """Return ``loss`` (nats a target token, unsmoothed), ``perplexity`` and, if asked, ``bleu`` and ``chrf``."""

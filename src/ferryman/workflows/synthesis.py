@@ -1,0 +1,249 @@
+"""Pairs of which a model writes one side: back-translation and distillation.
+
+Sennrich et al. (2016), "Improving Neural Machine Translation Models with Monolingual Data"; Kim and Rush (2016),
+"Sequence-Level Knowledge Distillation".
+
+The pairs go into a file of JSON lines: one file, so that an interruption cannot shift one side against the other, in
+which tabs and every other character survive. Interrupted, the same call goes on where it stopped.
+"""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import islice
+from pathlib import Path
+
+from ferryman.checkpoint import WEIGHTS
+from ferryman.corpus import ReadingReport, read_pairs
+from ferryman.corpus.characters import is_blank, one_line
+from ferryman.corpus.files import format_of
+from ferryman.corpus.lines import raw_lines
+from ferryman.errors import ConfigError, DataError
+from ferryman.evaluation.metrics import chrf
+from ferryman.text import base_language
+from ferryman.translator import Translation, Translator
+from ferryman.workflows.growing import check_free, growing
+from ferryman.workflows.load import load
+from ferryman.workflows.plan import language_of
+
+CHUNK = 1000  # texts sorted by length at a time; so many are translated anew after an interruption
+BLANK, TOO_LONG, ENDLESS, EMPTY = "blank", "over decoding.max_source_tokens", "without an end", "empty translation"
+
+Text = tuple[str, str | None]  # what is translated, and its reference if there is one
+Name = str | Path  # of a file or folder
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What was done so far: always ``lines == pairs + sum(skipped.values())``."""
+
+    lines: int = 0
+    pairs: int = 0
+    skipped: dict[str, int] = field(default_factory=dict)
+    """Lines of which no pair was made, by reason."""
+
+    def plus(self, lines: int, pairs: int, skipped: Counter[str]) -> "Counts":
+        """Count more."""
+        together = dict(sorted((Counter(self.skipped) + skipped).items()))
+        return Counts(self.lines + lines, self.pairs + pairs, together)
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is translated, and which side of a pair it is."""
+
+    name: str
+    texts: Callable[[], Iterator[Text]]
+    given: str  # source or target
+    written: str  # the other
+
+    def survey(self) -> tuple[int, str]:
+        """Read all texts once, so that what cannot be read is told before hours of work; count and hash them."""
+        digest, count = hashlib.blake2b(digest_size=8), 0
+        for text, reference in self.texts():
+            digest.update(f"{text}\n{reference or ''}\n".encode())
+            count += 1
+        return count, digest.hexdigest()
+
+
+class Synthesis:
+    """One file of pairs in the making. Iterate over ``run()``, which tells the counts now and then."""
+
+    def __init__(self, model: Path, translator: Translator, task: Task, output: Path) -> None:
+        """Set up; reads all texts once.
+
+        Args:
+            model: the folder that the translator was loaded from.
+            translator: writes the other side.
+            task: what to translate.
+            output: the file of pairs to make.
+
+        Raises:
+            DataError: there is no text, or one cannot be read.
+
+        """
+        self.translator = translator
+        self.task = task
+        self.output = output
+        self.total, text = task.survey()
+        if not self.total:
+            raise DataError("there is no line to translate: the file is empty")
+        decoding = translator.config.decoding.model_dump(mode="json", exclude={"device", "threads", "batch_tokens"})
+        weights = hashlib.blake2b(translator.tokenizers.fingerprint.encode(), digest_size=8)
+        with (model / WEIGHTS).open("rb") as file:
+            weights.update(hashlib.file_digest(file, "blake2b").digest())
+        self.job = {"task": task.name, "model": weights.hexdigest(), "decoding": decoding, "text": text}
+
+    def run(self) -> Iterator[Counts]:
+        """Translate, in bounded memory; tells the counts at the start, then after each thousand lines.
+
+        Raises:
+            ConfigError: the output is there already, or was begun with something else.
+            DataError: another process is making the output, or it cannot be written.
+
+        """
+        with growing(self.output, self.job) as file:
+            counts = Counts(**file.state)
+            yield counts
+            texts = islice(self.task.texts(), counts.lines, None)
+            while chunk := list(islice(texts, CHUNK)):
+                lines, skipped = self._pairs(chunk)
+                counts = counts.plus(len(chunk), len(lines), skipped)
+                file.add("".join(lines), asdict(counts))
+                yield counts
+
+    def _pairs(self, chunk: Sequence[Text]) -> tuple[list[str], Counter[str]]:
+        skipped: Counter[str] = Counter()
+        tokens = self.translator.tokenizers.source.encode_batch([text for text, _ in chunk])
+        limit = self.translator.config.decoding.max_source_tokens
+        chosen, lines = [], []
+        for (text, reference), ids in zip(chunk, tokens, strict=True):
+            if is_blank(text) or len(ids) > limit:
+                skipped[BLANK if is_blank(text) else TOO_LONG] += 1
+            else:
+                chosen.append((text, reference))
+        found = self.translator.translate([text for text, _ in chosen])
+        for (text, reference), best in zip(chosen, found, strict=True):
+            translation = best if reference is None else closest(best, reference)
+            if reason := _flaw(translation):
+                skipped[reason] += 1
+            else:
+                pair = {self.task.given: text, self.task.written: one_line(translation.text)}
+                lines.append(json.dumps(pair, ensure_ascii=False, sort_keys=True) + "\n")
+        return lines, skipped
+
+
+def _flaw(translation: Translation) -> str | None:
+    """Say why a translation is nothing to learn from."""
+    if {"split", "cut"} & set(translation.flags):
+        return TOO_LONG
+    if "truncated" in translation.flags:
+        return ENDLESS
+    return EMPTY if is_blank(translation.text) else None
+
+
+def closest(best: Translation, reference: str) -> Translation:
+    """Choose, of all hypotheses that were found, the one most like the reference (Kim and Rush, 2016, section 3.3).
+
+    Differs from the paper: likeness is chrF, which knows words of no language, not smoothed BLEU. Of equals the
+    likeliest is taken.
+    """
+    likeness = chrf("")
+    return max((best, *best.alternatives), key=lambda one: likeness.sentence_score(one.text, [reference]).score)
+
+
+def back_translation(model: Name, text: Name, output: Name, settings: Sequence[str] = ()) -> Synthesis:
+    """Set up the making of pairs (source by the model, real target).
+
+    Args:
+        model: a model folder that translates the other way: from the language of the text.
+        text: text in the target language, one a line.
+        output: the ``.jsonl`` file to make.
+        settings: ``decoding.key=value``; unset: greedy search, which serves as well as a beam (Edunov et al., 2018)
+            in a fraction of the time.
+
+    Raises:
+        ConfigError: the output is there already or no ``.jsonl``; the text's name tells another language.
+        CheckpointError: the model is none.
+        DataError: the text cannot be read.
+
+    """
+    model, text, output = Path(model), Path(text), _checked(Path(output))
+    translator = load(model, ["decoding.beam=1", "decoding.n_best=1", *settings])
+    _check_language(text, translator.config.data.source_language, model)
+    return Synthesis(model, translator, Task("back-translation", lambda: _lines(text), "target", "source"), output)
+
+
+def distillation(
+    model: Name, source: Name, output: Name, settings: Sequence[str] = (), *, target: Name | None = None
+) -> Synthesis:
+    """Set up the making of pairs (real source, target by the model).
+
+    Args:
+        model: the teacher's folder.
+        source: source texts, one a line; or one file of pairs, read as the teacher's own corpus was.
+        output: the ``.jsonl`` file to make.
+        settings: ``decoding.key=value``; unset: the model's own.
+        target: translations of the source texts, one a line. With them, or with pairs, the teacher's hypothesis
+            closest to the translation is taken; see ``closest``.
+
+    Raises:
+        ConfigError: the output is there already or no ``.jsonl``; a file's name tells another language.
+        CheckpointError: the model is none.
+        DataError: a text cannot be read.
+
+    """
+    model, files, output = Path(model), [Path(name) for name in (source, target) if name], _checked(Path(output))
+    translator = load(model, settings)
+    data, decoding = translator.config.data, translator.config.decoding
+    languages = (data.source_language, data.target_language)
+    referenced = target is not None or bool(format_of(files[0]))
+    for file, language in zip(files, languages, strict=False):
+        if not format_of(file):
+            _check_language(file, language, model)
+    decoding = decoding.model_copy(update={"n_best": decoding.beam if referenced else 1})
+    translator.config = translator.config.model_copy(update={"decoding": decoding})
+
+    def texts() -> Iterator[Text]:
+        if not referenced:
+            return _lines(files[0])
+        report = ReadingReport()
+        pairs = read_pairs(files, languages=languages, columns=data.columns, fields=data.fields, report=report)
+        return ((pair.source, pair.target) for pair in pairs)
+
+    return Synthesis(model, translator, Task("distillation", texts, "source", "target"), output)
+
+
+def back_translate(model: Name, text: Name, output: Name, settings: Sequence[str] = ()) -> Counts:
+    """Make a file of pairs by back-translation; see ``back_translation``."""
+    return list(back_translation(model, text, output, settings).run())[-1]
+
+
+def distill(
+    model: Name, source: Name, output: Name, settings: Sequence[str] = (), *, target: Name | None = None
+) -> Counts:
+    """Make a file of pairs by distillation; see ``distillation``."""
+    return list(distillation(model, source, output, settings, target=target).run())[-1]
+
+
+def _lines(path: Path) -> Iterator[Text]:
+    return ((line.text(), None) for line in raw_lines(path))
+
+
+def _checked(output: Path) -> Path:
+    if output.suffix != ".jsonl":
+        raise ConfigError(f"{output}: pairs are written as JSON lines; choose a name that ends in .jsonl")
+    check_free(output)
+    return output
+
+
+def _check_language(file: Path, expected: str, model: Path) -> None:
+    """Refuse a text that the model does not translate, as far as the file's name tells: all the work would be lost."""
+    found = language_of(file)
+    if found and expected and base_language(found) != base_language(expected):
+        raise ConfigError(
+            f"{file}: its name tells {found}, but where {model} expects {expected}; take the model or the text of the "
+            "other direction (or, if the text is right, give it a name without a language)"
+        )
