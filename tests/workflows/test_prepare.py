@@ -233,7 +233,8 @@ def test_cores_decide_how_fast_tokens_are_made_and_not_what_is_learned(tmp_path,
 
 def test_what_another_process_prepared_is_opened_if_it_can_be_seen(prepared_from, tmp_path):
     prepared = prepared_from("".join(f"{line}\n" for line in WORDS).encode(), "corpus")
-    opened = open_prepared(prepared.folder, "nfc", verify=False)
+    config = config_for(tmp_path)
+    opened = open_prepared(prepared.folder, config, verify=False)
     assert opened.store.lengths("target").tolist() == prepared.store.lengths("target").tolist()
     with pytest.raises(DataError, match="on a file system that all of them see"):
-        open_prepared(tmp_path / "elsewhere", "nfc")
+        open_prepared(tmp_path / "elsewhere", config)

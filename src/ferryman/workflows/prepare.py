@@ -17,7 +17,7 @@ from ferryman.data.store import TokenStore, TokenStoreWriter
 from ferryman.errors import ConfigError, DataError
 from ferryman.files import write_text
 from ferryman.text import TokenizerRecipe, train_tokenizer
-from ferryman.text.directions import Direction
+from ferryman.text.directions import Direction, directions
 from ferryman.text.prefix import check_prefixes, control_symbols, prefix
 from ferryman.text.tokenizer_training import Sample
 from ferryman.wording import counted
@@ -90,11 +90,11 @@ def prepare(config: Config, folder: Path, *, check: Callable[[str], None] = lamb
     reused = _is_whole(place)
     if not reused:
         _prepare(corpora, given, place)
-    return open_prepared(place, normal_form, reused=reused)
+    return open_prepared(place, config, reused=reused)
 
 
-def open_prepared(place: Path, normal_form: str, *, reused: bool = True, verify: bool = True) -> Prepared:
-    """Open what ``prepare`` made in the folder ``place``.
+def open_prepared(place: Path, config: Config, *, reused: bool = True, verify: bool = True) -> Prepared:
+    """Open what ``prepare`` made of a configuration's corpus in the folder ``place``.
 
     Raises:
         DataError: it is not there, or damaged, which ``verify`` looks for.
@@ -107,8 +107,8 @@ def open_prepared(place: Path, normal_form: str, *, reused: bool = True, verify:
     return Prepared(
         folder=place,
         store=TokenStore(place / STORE, verify=verify),
-        tokenizers=load_tokenizers(place, normal_form),
-        valid_by_direction=_read_valid(place / VALID, corpora.directions),
+        tokenizers=load_tokenizers(place, config.tokenizer.normal_form),
+        valid_by_direction=_read_valid(place / VALID, list(directions(config.data))),
         report=json.loads((place / REPORT).read_text(encoding="utf-8")),
         reused=reused,
     )
@@ -239,10 +239,10 @@ def _write_valid(path: Path, valid: dict[Direction, list[Pair]]) -> None:
     write_text(path, "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows))
 
 
-def _read_valid(path: Path, directions: list[Direction]) -> dict[Direction, list[Pair]]:
-    valid: dict[Direction, list[Pair]] = {direction: [] for direction in directions}
+def _read_valid(path: Path, known: list[Direction]) -> dict[Direction, list[Pair]]:
+    valid: dict[Direction, list[Pair]] = {direction: [] for direction in known}
     for line, row in enumerate(path.read_text(encoding="utf-8").split("\n")[:-1], start=1):
         value = json.loads(row)
-        direction = Direction(value["from"], value["to"]) if "to" in value else directions[0]
+        direction = Direction(value["from"], value["to"]) if "to" in value else known[0]
         valid[direction].append(Pair(value["source"], value["target"], str(path), line))
     return valid

@@ -172,7 +172,7 @@ class TrainingRun:
             return made[0].folder
 
         place = self.workers.lead(make)
-        return made[0] if made else open_prepared(place, self.config.tokenizer.normal_form, verify=False)
+        return made[0] if made else open_prepared(place, self.config, verify=False)
 
     def _train(self, trainer: Trainer, keeper: Keeper, begun: int) -> Iterator[Event]:
         keeper.saved = trainer.progress.seconds
