@@ -15,7 +15,7 @@ from ferryman.workflows import demo
 @pytest.fixture
 def short_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     def short(name: str, overrides: list[str]) -> ferryman.Config:
-        tiny = ["tokenizer.vocab_size=900", "training.minutes=9", "training.steps=6", "training.validations=1"]
+        tiny = ["tokenizer.vocab_size=900", "training.minutes=900", "training.steps=6", "training.validations=1"]
         return ferryman.load_config(name, [*overrides, *tiny])
 
     monkeypatch.setattr(demo, "load_config", short)
