@@ -146,7 +146,7 @@ def test_an_average_that_a_kill_prevented_is_made_when_the_run_goes_on(new_run, 
     whole = new_run("whole", "training.average_last=3")
     list(whole.events())
     killed = new_run("killed", "training.average_last=3")
-    monkeypatch.setattr("ferryman.workflows.run.average_weights", lambda _paths: (_ for _ in ()).throw(MemoryError))
+    monkeypatch.setattr("ferryman.workflows.keeping.average_weights", lambda _paths: (_ for _ in ()).throw(MemoryError))
     with pytest.raises(MemoryError):
         list(killed.events())
     monkeypatch.undo()
