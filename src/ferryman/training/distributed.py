@@ -99,7 +99,7 @@ class Workers:
 
     def gather(self, value: T) -> list[T]:
         """Collect a value of every worker, by rank; they are pickled."""
-        values: list[T] = [value] * self.world
+        values = [value] * self.world
         if self.world > 1:
             dist.all_gather_object(values, value, group=self.table)
         return values
@@ -146,9 +146,9 @@ class Workers:
 
     def break_off(self) -> None:
         """Let the others' exchanges with this worker break while the store, which may end with it, still tells why."""
+        self.table = None  # connections are closed when nobody has the group any more
         if self.store is None or dist.get_backend() != "gloo":  # NCCL might wait for what will never come
             return
-        self.table = None  # connections are closed when nobody has the group any more
         dist.destroy_process_group()
         until = time.monotonic() + BREAK_SECONDS
         while self.store.add(FAILURES, 0) < self.world and time.monotonic() < until:
@@ -242,8 +242,7 @@ def _number(name: str) -> int:
 def _buckets(tensors: Sequence[Tensor]) -> Iterator[list[Tensor]]:
     bucket, size = list[Tensor](), 0
     for tensor in tensors:
-        bucket.append(tensor)
-        size += tensor.nbytes
+        bucket, size = [*bucket, tensor], size + tensor.nbytes
         if size >= BUCKET_BYTES:
             yield bucket
             bucket, size = [], 0
