@@ -25,6 +25,9 @@ class Fake:
     def first_to_fail(self) -> bool:
         return self.first
 
+    def break_off(self) -> None:
+        self.left.append(False)
+
     def leave(self) -> None:
         self.left.append(True)
 
@@ -42,8 +45,9 @@ def test_the_first_to_fail_tells_which_process_it_is(monkeypatch):
     assert type(error) is DataError
     assert str(error) == "process 1 (of 2, counted from 0): no such file"
     assert not worker.left
-    error, _ = end_with(DataError("no such file"), monkeypatch, leads=True, rank=0)
+    error, worker = end_with(DataError("no such file"), monkeypatch, leads=True, rank=0)
     assert str(error) == "no such file"
+    assert worker.left == [False]  # the others have seen it
 
 
 @pytest.mark.parametrize("error", [DataError("no"), LOST, KeyboardInterrupt(15), OSError(28, "full")], ids=repr)

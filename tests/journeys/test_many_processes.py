@@ -108,8 +108,7 @@ def test_torchrun_goes_on_after_a_process_was_killed(ferryman, corpus, tmp_path)
     os.kill(process_of_rank(folder, 1), signal.SIGKILL)
     errors = process.communicate(timeout=240)[1].decode()
     assert process.returncode == 0, errors
-    assert errors.count("another process of this run has ended without a word") == 1
-    assert errors.count("going on after step") == 1
+    assert errors.count("going on after step") == 1, errors
     assert "already holds a run" not in errors
     assert "all 40 steps are done" in errors
     assert "average of the last 2 checkpoints" in errors

@@ -35,7 +35,9 @@ def joined() -> Iterator["Workers"]:
                     "another process of this run has ended without a word, perhaps killed; the run goes on from its "
                     "last saved state with --resume, or by itself under torchrun --max-restarts"
                 ) from error
-            if isinstance(error, FerrymanError) and not workers.leads:
+            if workers.leads:
+                workers.break_off()
+            elif isinstance(error, FerrymanError):
                 raise type(error)(f"process {workers.rank} (of {workers.world}, counted from 0): {error}") from error
             raise
         if lost or isinstance(error, FerrymanError | OSError | KeyboardInterrupt | typer.BadParameter):

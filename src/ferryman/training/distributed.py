@@ -12,8 +12,7 @@ Between these no worker waits for another. Which batches a worker takes, how oft
 what its clock says and which signal it got have no influence on which exchanges come next, so nobody waits for one that
 another does not take part in. The leader is the worker of rank 0; it alone prints and writes files.
 
-A worker that fails says so in the store before it ends (``first_to_fail``). The others' exchange with it breaks: they
-end too, and one of them all tells why.
+A worker that fails says so in the store (``first_to_fail``). The others' exchanges break: one of all tells why.
 """
 
 import os
@@ -38,12 +37,13 @@ TENSORS_TIMEOUT = timedelta(minutes=30)  # of exchanges between computations; lo
 LEADER_TIMEOUT = timedelta(days=7)  # what the leader does alone may take long: preparing a corpus, validating
 BUCKET_BYTES = 25 << 20  # gradients that travel together: few enough exchanges, begun early enough
 JOIN_TIMEOUT = timedelta(minutes=10)
+BREAK_SECONDS = 10.0  # for the others to see that one has failed
 JOINING, FAILURES = "ferryman", "failures"  # keys of the store
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
+@dataclass
 class Workers:
     """This process among all those that train one model. ``ALONE`` is a process by itself: nothing is exchanged."""
 
@@ -92,16 +92,14 @@ class Workers:
 
     def sum(self, values: Sequence[float]) -> list[float]:
         """Add up each of these numbers over all workers."""
-        if self.world == 1:
-            return list(values)
         total = torch.tensor(values, dtype=torch.float64)
-        dist.all_reduce(total, group=self.table)
-        sums: list[float] = total.tolist()
-        return sums
+        if self.world > 1:
+            dist.all_reduce(total, group=self.table)
+        return list(map(float, total))
 
     def gather(self, value: T) -> list[T]:
         """Collect a value of every worker, by rank; they are pickled."""
-        values: list[T] = [value] * self.world
+        values = [value] * self.world
         if self.world > 1:
             dist.all_gather_object(values, value, group=self.table)
         return values
@@ -146,6 +144,16 @@ class Workers:
         except RuntimeError:  # the process that held the store has ended
             return True
 
+    def break_off(self) -> None:
+        """Let the others' exchanges with this worker break while the store, which may end with it, still tells why."""
+        self.table = None  # connections are closed when nobody has the group any more
+        if self.store is None or dist.get_backend() != "gloo":  # NCCL might wait for what will never come
+            return
+        dist.destroy_process_group()
+        until = time.monotonic() + BREAK_SECONDS
+        while self.store.add(FAILURES, 0) < self.world and time.monotonic() < until:
+            time.sleep(0.01)
+
     def leave(self) -> None:
         """Take leave when all have come to the end: when one process ends earlier, torchrun may end the others."""
         if self.world > 1:
@@ -186,14 +194,12 @@ def join() -> Workers:
         table = dist.new_group(backend="gloo", timeout=LEADER_TIMEOUT)
     except (RuntimeError, ValueError) as error:
         where = f"{os.environ['MASTER_ADDR']}:{os.environ['MASTER_PORT']}"
-        raise TrainingError(
-            f"process {rank} could not join the other processes of {world} by way of {where}: {error}"
-        ) from error
+        raise TrainingError(f"process {rank} could not join the others of {world} at {where}: {error}") from error
     return Workers(rank, world, local_rank, restarts, store, table)
 
 
 def _attempt(place: dist.Store, rank: int, world: int) -> str:
-    """Agree on a name under which nothing stands in the store yet.
+    """Agree on a name that is new in the store.
 
     torchrun may keep its store when it starts all processes again (PyTorch 2.13 does), and in it the addresses of those
     that have ended. Its count of restarts does not tell attempts apart: it is not the same on all machines. So every
@@ -220,10 +226,10 @@ def _attempt(place: dist.Store, rank: int, world: int) -> str:
 
 def is_loss_of_a_worker(error: BaseException) -> bool:
     """Whether an exchange broke because another process has ended."""
+    if isinstance(error, dist.DistError):
+        return True
     told = ("gloo", "NCCL", "Connection reset", "Broken pipe")  # gloo's errors have no type of their own
-    return isinstance(error, dist.DistError) or (
-        isinstance(error, RuntimeError) and any(words in str(error) for words in told)
-    )
+    return isinstance(error, RuntimeError) and any(words in str(error) for words in told)
 
 
 def _number(name: str) -> int:
@@ -234,11 +240,9 @@ def _number(name: str) -> int:
 
 
 def _buckets(tensors: Sequence[Tensor]) -> Iterator[list[Tensor]]:
-    bucket: list[Tensor] = []
-    size = 0
+    bucket, size = list[Tensor](), 0
     for tensor in tensors:
-        bucket.append(tensor)
-        size += tensor.nbytes
+        bucket, size = [*bucket, tensor], size + tensor.nbytes
         if size >= BUCKET_BYTES:
             yield bucket
             bucket, size = [], 0
