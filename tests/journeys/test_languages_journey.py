@@ -47,6 +47,8 @@ def test_a_language_is_needed_and_must_be_known(folder):
             translator.translate(["haus"], to=wrong)
         with pytest.raises(TranslationError, match="de, zh"):
             translator.score(["haus"], ["haus"], to=wrong)
+    with pytest.raises(TranslationError, match="'fr', only into de, zh"):
+        library.load(folder, to="fr")
     assert library.load(folder, to="zh").translate(["haus ."])[0].text == "haus ."
 
 

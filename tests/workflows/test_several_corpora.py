@@ -99,6 +99,15 @@ def test_several_targets_each_have_their_token(tmp_path):
     assert texts(prepared, 6, 12) == [(target, source) for source, target in rows("sea", 6)]
 
 
+def test_of_two_vocabularies_the_sources_has_the_tokens(tmp_path):
+    write(tmp_path, "main", rows("sea", 6))
+    apart = ["tokenizer.joint=false", "model.tie=two-way"]
+    prepared = prepare(config_for(tmp_path, REVERSE, *apart), tmp_path / "prepared")
+    assert list(prepared.tokenizers.source.control_symbols) == ["<2de>", "<2en>"]
+    assert prepared.tokenizers.target.control_symbols == {}
+    assert first_pieces(prepared, 6) == ["<2en>"]
+
+
 def test_one_target_needs_no_token(tmp_path):
     write(tmp_path, "main", rows("sea", 6))
     write(tmp_path, "other", rows("boat", 2))

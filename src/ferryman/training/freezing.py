@@ -7,10 +7,7 @@ from torch import nn
 
 from ferryman.errors import ConfigError
 
-GROUPS = {
-    "embeddings": ("source_table", "target_table", "source_embedding", "target_embedding"),
-}
-"""Names for several parameters; the encoder and the decoder are called so by their parameters too."""
+EMBEDDINGS = ("source_table", "target_table", "source_embedding", "target_embedding")
 
 
 def freeze(model: nn.Module, names: Sequence[str]) -> None:
@@ -21,7 +18,7 @@ def freeze(model: nn.Module, names: Sequence[str]) -> None:
     """
     parameters = dict(model.named_parameters(remove_duplicate=False))
     for name in names:
-        prefixes = GROUPS.get(name, (name,))
+        prefixes = EMBEDDINGS if name == "embeddings" else (name,)
         found = [parameter for full, parameter in parameters.items() if _begins(full, prefixes)]
         if not found:
             raise ConfigError(
@@ -41,4 +38,4 @@ def _begins(full: str, prefixes: Sequence[str]) -> bool:
 def _parts(names: Iterable[str]) -> list[str]:
     tops = dict.fromkeys(name.partition(".")[0] for name in names)
     layers = dict.fromkeys(found[0] for name in names if (found := re.match(r"\w+\.layers\.\d+", name)))
-    return list(dict.fromkeys([*GROUPS, *tops, *layers]))
+    return list(dict.fromkeys(["embeddings", *tops, *layers]))

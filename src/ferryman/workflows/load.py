@@ -7,6 +7,7 @@ from ferryman.checkpoint import CONFIG, load_model
 from ferryman.config_file import load_config
 from ferryman.engines.devices import choose_device, set_threads
 from ferryman.errors import CheckpointError, ConfigError, TranslationError
+from ferryman.text.directions import find_target
 from ferryman.translator import Translator
 
 
@@ -24,6 +25,7 @@ def load(folder: str | Path, overrides: Sequence[str] = (), *, to: str | None = 
     Raises:
         CheckpointError: the folder is no model, or a damaged one.
         ConfigError: an override is not a setting of ``decoding``.
+        TranslationError: the model does not translate into ``to``.
 
     """
     folder = Path(folder)
@@ -37,6 +39,8 @@ def load(folder: str | Path, overrides: Sequence[str] = (), *, to: str | None = 
         config = load_config(folder / CONFIG, overrides)
     if config.decoding.threads:
         set_threads(config.decoding.threads)
+    if to is not None:
+        find_target(config.data, to)
     return Translator(model.to(choose_device(config.decoding.device)), config, tokenizers, to=to)
 
 
@@ -48,9 +52,9 @@ def load_ready(folder: Path, overrides: Sequence[str], *, to: str | None) -> Tra
         ConfigError: see ``load``; or the model does not translate into ``to``, or has no tag ``decoding.tag``.
 
     """
-    translator = load(folder, overrides, to=to)
     try:
+        translator = load(folder, overrides, to=to)
         translator.prefix()
-    except (TranslationError, ConfigError) as error:
+    except TranslationError as error:
         raise ConfigError(f"{folder}: {error}") from error
     return translator

@@ -2,7 +2,7 @@
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
-from itertools import compress
+from itertools import chain, compress
 from typing import Any
 
 from ferryman.config import CleaningConfig
@@ -86,7 +86,10 @@ class Selection:
                 self._add(self._aside, direction, part.split.pairs)
             else:
                 deque(kept, maxlen=0)
-        self._every_aside = HeldOut.of(*(part.split.pairs for part in self.parts))
+        texts: set[int] | None = set() if len(self.valid) > 1 else None  # of several directions, on either side
+        self._every_aside = HeldOut(texts, texts)
+        for pair in chain.from_iterable(part.split.pairs for part in self.parts):
+            self._every_aside.add(pair)
 
     def _hold_out(self) -> None:
         for part in self.parts:
