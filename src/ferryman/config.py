@@ -133,6 +133,9 @@ class TrainingConfig(Section):
     """Steps of linear warm-up."""
     stop_learning_rate: Annotated[float, Strict(), Field(ge=0)] = 0.0
     """Stop when the learning rate falls below this after warm-up; 0: never."""
+    optimizer: Literal["adamw", "muon"] = "adamw"
+    """``adamw`` is the paper's Adam, with ``weight_decay``. ``muon``: momentum made orthogonal for the matrices of
+    layers, AdamW for the rest; learns more in a step, which takes a little longer."""
     betas: tuple[Rate, Rate] = (0.9, 0.98)
     """Adam's decay rates (§5.3)."""
     epsilon: Annotated[float, Strict(), Field(gt=0)] = 1e-9
@@ -179,6 +182,8 @@ class TrainingConfig(Section):
             raise ValueError(
                 "learning_rate: the paper's schedule sets it; leave it out or choose schedule: inverse_sqrt"
             )
+        if self.optimizer == "muon" and self.shard:
+            raise ValueError("optimizer: muon needs whole matrices, which shard: true takes apart; choose adamw")
         if self.average_last > self.keep_checkpoints:
             raise ValueError(f"average_last: {self.average_last} is more than keep_checkpoints {self.keep_checkpoints}")
         return self

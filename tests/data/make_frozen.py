@@ -61,7 +61,7 @@ def train(pairs: list[tuple[str, str]], tokenizers: Tokenizers, folder: Path) ->
     trainer = Trainer(
         Updater(model, CONFIG.training, torch.device("cpu"), torch.float32),
         BatchSampler(store.lengths("source") + 1, store.lengths("target") + 1, batch_tokens=600, seed=1),
-        lambda indices: Batch.from_store(store, indices, symbols),
+        lambda indices, after: Batch.from_store(store, indices, symbols),
         CONFIG.training,
         lambda model: {},
         lambda: 0.0,

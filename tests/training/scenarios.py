@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from toy_task import SYMBOLS, Losses, new_trainer, tiny_model
+from toy_task import SYMBOLS, Losses, new_trainer, optimizer_state, tiny_model
 
 from ferryman.data.batch import Batch
 from ferryman.data.store import TokenStore
@@ -41,10 +41,10 @@ def trainer_of(store: TokenStore, workers: Workers, *, dropout: float = 0.0, **s
 
 def everything(trainer: Trainer) -> dict[str, torch.Tensor]:
     """Weights and moments, put together where they are in parts."""
-    state = trainer.updater.optimizer.state
+    state = optimizer_state(trainer.updater)
     found = {}
     for name, parameter in trainer.model.named_parameters():
-        for part, tensor in (("", parameter.detach()), *state[parameter].items()):
+        for part, tensor in (("", parameter.detach()), *state.get(parameter, {}).items()):
             found[f"{name} {part}"] = (tensor.full_tensor() if hasattr(tensor, "full_tensor") else tensor).clone()
     return found
 
@@ -61,7 +61,7 @@ class Scenarios:
         """Train to the end and tell all."""
         trainer = trainer or trainer_of(self.store, self.workers, **settings)
         loaded, load_batch = [], trainer.load_batch
-        trainer.load_batch = lambda indices: loaded.append(indices.tolist()) or load_batch(indices)
+        trainer.load_batch = lambda indices, after: loaded.append(indices.tolist()) or load_batch(indices, after)
         events = list(trainer.events())
         return {"events": events, "state": everything(trainer), "loaded": loaded, "progress": trainer.progress}
 

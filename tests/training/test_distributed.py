@@ -13,7 +13,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 from torch.distributed import HashStore
-from toy_task import SYMBOLS, new_trainer, of_kind, run, tiny_model, without_timings
+from toy_task import SYMBOLS, new_trainer, of_kind, optimizer_state, run, tiny_model, without_timings
 
 from ferryman.data.batch import Batch
 from ferryman.data.sampler import Position
@@ -37,10 +37,10 @@ def alone(store, **settings):
 
 
 def state_of(trainer):
-    state = trainer.updater.optimizer.state
+    state = optimizer_state(trainer.updater)
     found = {f"{name} ": parameter.detach() for name, parameter in trainer.model.named_parameters()}
     for name, parameter in trainer.model.named_parameters():
-        found |= {f"{name} {part}": tensor for part, tensor in state[parameter].items()}
+        found |= {f"{name} {part}": tensor for part, tensor in state.get(parameter, {}).items()}
     return found
 
 
@@ -307,7 +307,7 @@ def test_a_portion_knows_its_target_tokens(reversals):
     sampler = alone(reversals).sampler
     loaded = []
 
-    def load(indices):
+    def load(indices, after):
         loaded.append(Batch.from_store(reversals, indices, SYMBOLS))
         return loaded[-1]
 
@@ -334,7 +334,7 @@ def test_looking_ahead_changes_when_batches_are_loaded_and_not_which(reversals, 
     monkeypatch.setattr(torch.cuda, "current_stream", lambda _: current)
     monkeypatch.setattr(Batch, "tensors", lambda _: [])
     loaded = []
-    load = lambda indices: loaded.append(indices.tolist()) or Batch.from_store(reversals, indices, SYMBOLS)  # noqa: E731
+    load = lambda indices, after: loaded.append(indices.tolist()) or Batch.from_store(reversals, indices, SYMBOLS)  # noqa: E731
     plain, ahead = (Feed(alone(reversals).sampler, load, 1, ALONE, torch.device("cpu")) for _ in range(2))
     expected = [plain.take().after for _ in range(4)]
     order, ahead.stream = list(loaded), copies

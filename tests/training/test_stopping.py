@@ -46,15 +46,15 @@ def test_minutes_leave_room_for_the_last_validation(reversals):
         now[0] += 10
         return {"loss": 1.0}
 
-    def load(indices, load_batch):
+    def load(indices, after, load_batch):
         now[0] += 1
-        return load_batch(indices)
+        return load_batch(indices, after)
 
     trainer = new_trainer(
         reversals, minutes=1.0, validate_every_steps=30, log_every_steps=1, validate=validate, elapsed=lambda: now[0]
     )
     load_batch = trainer.load_batch
-    trainer.load_batch = lambda indices: load(indices, load_batch)
+    trainer.load_batch = lambda indices, after: load(indices, after, load_batch)
     events = run(trainer)
     assert [event.seconds for event in of_kind(events, Validated)] == [40.0, 60.0]
     assert of_kind(events, Logged)[-1].progress == 1.0

@@ -101,7 +101,7 @@ def test_accumulation_draws_so_many_batches_a_step(reversals):
     trainer = new_trainer(reversals, steps=3, accumulate=4, validations=0)
     drawn = []
     load_batch = trainer.load_batch
-    trainer.load_batch = lambda indices: drawn.append(indices) or load_batch(indices)
+    trainer.load_batch = lambda indices, after: drawn.append(indices) or load_batch(indices, after)
     run(trainer)
     assert len(drawn) == 12
     assert trainer.progress.position != Position()

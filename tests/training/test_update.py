@@ -33,7 +33,7 @@ def weights(updater):
 
 
 def moments(updater):
-    return copy.deepcopy(updater.optimizer.state_dict()["state"])
+    return copy.deepcopy(updater.optimizers[0].state_dict()["state"])
 
 
 def assert_same(actual, expected):

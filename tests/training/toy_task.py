@@ -62,7 +62,7 @@ def new_trainer(
     return Trainer(
         new_updater(model or tiny_model(), **settings),
         sampler,
-        lambda indices: Batch.from_store(store, indices, SYMBOLS),
+        lambda indices, after: Batch.from_store(store, indices, SYMBOLS),
         config,
         validate or Losses(store),
         elapsed or (lambda: 0.0),
@@ -110,3 +110,8 @@ def ticking(seconds: float) -> Callable[[], float]:
     """Make a clock that goes on by so much whenever it is read."""
     times = count(0.0, seconds)
     return lambda: next(times)
+
+
+def optimizer_state(updater):
+    """What the optimisers keep of each parameter."""
+    return {parameter: kept for optimizer in updater.optimizers for parameter, kept in optimizer.state.items()}

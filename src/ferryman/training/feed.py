@@ -16,7 +16,8 @@ from ferryman.data.batch import Batch
 from ferryman.data.sampler import BatchSampler, Position
 from ferryman.training.distributed import Workers
 
-LoadBatch = Callable[[Int[ndarray, "rows"]], Batch]
+LoadBatch = Callable[[Int[ndarray, "rows"], Position], Batch]
+"""Makes a batch of pairs' indices; the position after it tells it from all others."""
 
 
 @dataclass(frozen=True)
@@ -73,4 +74,4 @@ class Feed:
         drawn = list(islice(self.drawn, self.count))
         own = drawn[self.workers.rank :: self.workers.world]
         tokens = sum(int(self.sampler.target_lengths[indices].sum()) for indices, _ in drawn)
-        return Portion([self.load_batch(indices) for indices, _ in own], tokens, drawn[-1][1])
+        return Portion([self.load_batch(*one) for one in own], tokens, drawn[-1][1])

@@ -6,15 +6,17 @@ the leader alone writes and reads the file, which does not depend on how many th
 """
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import torch
 from safetensors import SafetensorError, safe_open
-from torch import Tensor
+from torch import Tensor, nn
 
 from ferryman.checkpoint import check_weights, save_tensors
 from ferryman.errors import CheckpointError
+from ferryman.training.optimizer import moments
 from ferryman.training.progress import progress_from_json, progress_to_json
 from ferryman.training.sharding import fill, whole
 from ferryman.training.trainer import Trainer
@@ -35,14 +37,12 @@ def save_state(path: Path, trainer: Trainer) -> None:
     updater = trainer.updater
     tensors = {f"model.{name}": tensor for name, tensor in updater.weights().items()}
     steps = 0
-    for name, parameter in trainer.model.named_parameters():
-        state = updater.optimizer.state.get(parameter, {})
-        for moment in MOMENTS:
-            if moment in state:
-                together = whole(state[moment])
-                if updater.workers.leads:
-                    tensors[f"{moment}.{name}"] = together.cpu()
-        steps = int(state["step"]) if "step" in state else steps
+    for name, _, state, kept in _optimized(trainer):
+        for moment in kept if state else ():
+            together = whole(state[moment])
+            if updater.workers.leads:
+                tensors[f"{moment}.{name}"] = together.cpu()
+        steps = int(state["step"]) if state else steps
     if not updater.workers.leads:
         return
     tensors["random.cpu"] = torch.get_rng_state()
@@ -62,12 +62,11 @@ def load_state(path: Path, trainer: Trainer) -> None:
     workers = trainer.updater.workers
     tensors: dict[str, Tensor] = {}
     about: dict[str, Any] = workers.lead(lambda: _read(path, trainer, tensors))
-    moments = MOMENTS if about["optimizer_steps"] else ()
     for name, parameter in trainer.model.named_parameters():
         fill(parameter.detach(), tensors.get(f"model.{name}"), workers)
-        for moment in moments if parameter.requires_grad else ():
-            state = trainer.updater.optimizer.state[parameter]
-            state["step"] = torch.tensor(float(about["optimizer_steps"]), device=parameter.device)
+    for name, parameter, state, kept in _optimized(trainer) if about["optimizer_steps"] else ():
+        state["step"] = torch.tensor(float(about["optimizer_steps"]), device=parameter.device)
+        for moment in kept:
             state[moment] = torch.zeros_like(parameter.detach())
             fill(state[moment], tensors.get(f"{moment}.{name}"), workers)
     if workers.leads:
@@ -87,11 +86,22 @@ def _read(path: Path, trainer: Trainer, tensors: dict[str, Tensor]) -> dict[str,
         raise CheckpointError(f"{path}: cannot read the training state: {error}") from error
     if about.get("version") != VERSION:
         raise CheckpointError(f"{path}: training state of version {about.get('version')}, expected {VERSION}")
-    frozen = {name: value for name, value in trainer.model.named_parameters() if not value.requires_grad}
     check_weights(trainer.model, _part(tensors, "model"), path)
     for moment in MOMENTS if about["optimizer_steps"] else ():
-        check_weights(trainer.model, {**_part(tensors, moment), **frozen}, path)
+        without = dict(trainer.model.named_parameters())  # frozen, or of an optimiser that keeps no such moment
+        for name, _, _, kept in _optimized(trainer):
+            if moment in kept:
+                del without[name]
+        check_weights(trainer.model, {**_part(tensors, moment), **without}, path)
     return about
+
+
+def _optimized(trainer: Trainer) -> Iterator[tuple[str, nn.Parameter, dict[str, Any], tuple[str, ...]]]:
+    """List the parameters that are trained, with the state that their optimiser has of them and its moments' names."""
+    names = {parameter: name for name, parameter in trainer.model.named_parameters()}
+    for optimizer in trainer.updater.optimizers:
+        for parameter in (parameter for group in optimizer.param_groups for parameter in group["params"]):
+            yield names[parameter], parameter, optimizer.state[parameter], moments(optimizer)
 
 
 def _part(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:

@@ -42,7 +42,7 @@ class Trainer:
         Args:
             updater: owns the model and the optimiser.
             sampler: says which pairs come next.
-            load_batch: makes a batch of pairs' indices.
+            load_batch: makes a batch of pairs' indices; see ``feed``.
             config: budget, schedule, validation.
             validate: returns figures such as loss and bleu of a model; only the leader is asked.
             elapsed: tells the seconds since this process began; only the leader's counts.
@@ -178,7 +178,7 @@ class Trainer:
             progress=self.share_used(),
             loss=window.loss / tokens,
             nll=window.nll / tokens,
-            learning_rate=self.updater.optimizer.param_groups[0]["lr"],
+            learning_rate=self.updater.learning_rate,
             gradient_norm=result.gradient_norm,
             tokens_per_second=window.target_tokens / max(window.seconds, 1e-9),
             seconds=progress.seconds,

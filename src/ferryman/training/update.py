@@ -14,7 +14,7 @@ from ferryman.errors import TrainingError
 from ferryman.model.transformer import Transformer
 from ferryman.training.distributed import ALONE, Workers
 from ferryman.training.loss import chunked_loss
-from ferryman.training.optimizer import build_optimizer
+from ferryman.training.optimizer import build_optimizers
 from ferryman.training.sharding import full_twin, shard, whole
 
 
@@ -53,7 +53,8 @@ class Updater:
         self.workers = workers
         self.parted = shard(model, batch_loss, device) if config.shard and workers.world > 1 else None
         self.model = model.to(device) if self.parted is None else model
-        self.optimizer = build_optimizer(model, config)
+        self.optimizers = build_optimizers(model, config)
+        self.learning_rate = 0.0  # of the latest step
 
     def update(
         self,
@@ -89,9 +90,11 @@ class Updater:
         if not math.isfinite(length):
             return Update(loss, nll, tokens, length, splits, self._first_bad_tensor())
         nn.utils.clip_grads_with_norm_(self.model.parameters(), self.config.clip_norm or math.inf, norm)
-        for group in self.optimizer.param_groups:
-            group["lr"] = learning_rate
-        self.optimizer.step()
+        self.learning_rate = learning_rate
+        for optimizer in self.optimizers:
+            for group in optimizer.param_groups:
+                group["lr"] = learning_rate
+            optimizer.step()
         return Update(loss, nll, tokens, length, splits)
 
     def weights(self) -> dict[str, torch.Tensor]:
@@ -129,7 +132,7 @@ class Updater:
                 splits += 1
 
     def _accumulate(self, batches: Sequence[Batch], tokens: int) -> torch.Tensor:
-        self.optimizer.zero_grad(set_to_none=True)
+        self.model.zero_grad(set_to_none=True)
         sums = torch.zeros(2, device=self.device)
         share = 1 if self.parted is None else self.workers.world  # for gradients of parts are averaged, not summed
         for batch in batches:

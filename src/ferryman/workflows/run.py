@@ -224,7 +224,7 @@ class TrainingRun:
         return Trainer(
             Updater(model, config.training, self.device, self.precision, self.workers),
             sampler,
-            lambda indices: Batch.from_store(prepared.store, indices, symbols),
+            lambda indices, _: Batch.from_store(prepared.store, indices, symbols),
             config.training,
             validation,
             self.elapsed,
