@@ -142,6 +142,9 @@ class TrainingConfig(Section):
     """Adam's epsilon (§5.3)."""
     weight_decay: Annotated[float, Strict(), Field(ge=0)] = 0.0
     """Decoupled weight decay, on matrices only."""
+    subword_dropout: Rate = 0.0
+    """Probability of breaking a source token into the two it was merged from, and these again, anew each time a pair
+    comes (after BPE-dropout); for small corpora that are gone through many times."""
     label_smoothing: Rate = 0.1
     """Probability spread evenly over the vocabulary (§5.4)."""
     clip_norm: Annotated[float, Strict(), Field(ge=0)] = 1.0

@@ -212,3 +212,17 @@ def test_a_wrong_id_map_is_refused_by_name(tmp_path, content, problem):
         Tokenizer.load(model, normal_form="nfc", id_map=pairs)
     with pytest.raises(TokenizerError, match=r"cannot read the id map .*absent\.json"):
         Tokenizer.load(model, normal_form="nfc", id_map=tmp_path / "absent.json")
+
+
+@pytest.mark.parametrize("kind", ["bpe", "unigram"])
+def test_the_parts_of_a_token_spell_it(kind):
+    words = [f"{a}{b}ing {b}{a}ed" for a in ("walk", "talk", "jump", "climb") for b in ("re", "un", "over", "out")]
+    tokenizer = train_tokenizer(words * 5, TokenizerRecipe(kind=kind, vocab_size=300))
+    parts, pieces = tokenizer.parts(), tokenizer.pieces(list(range(tokenizer.vocab_size)))
+    assert len(parts) == tokenizer.vocab_size
+    known = {index: pair for index, pair in enumerate(parts) if pair != (-1, -1)}
+    assert len(known) > 10
+    assert all(pieces[left] + pieces[right] == pieces[index] for index, (left, right) in known.items())
+    special = {*tokenizer.never_text, *(index for index, piece in enumerate(pieces) if piece.startswith("<0x"))}
+    assert not special & {*known, *(index for pair in known.values() for index in pair)}
+    assert all(parts[index] == (-1, -1) for index, piece in enumerate(pieces) if len(piece) == 1)

@@ -1,6 +1,6 @@
 """Sequences of token ids, padded on the right into tensors."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -68,9 +68,15 @@ class Batch:
         return cls(source, source_real, target_in, target_out, target_real, tokens, _places(target_real))
 
     @classmethod
-    def from_store(cls, store: TokenStore, indices: Int[np.ndarray, "rows"], symbols: Symbols) -> Self:
-        """Read the pairs ``indices`` of a store."""
-        sources = [store.sequence("source", index) for index in indices.tolist()]
+    def from_store(
+        cls,
+        store: TokenStore,
+        indices: Int[np.ndarray, "rows"],
+        symbols: Symbols,
+        noise: Callable[[list[np.ndarray]], list[np.ndarray]] = list,
+    ) -> Self:
+        """Read the pairs ``indices`` of a store; ``noise`` changes their sources."""
+        sources = noise([store.sequence("source", index) for index in indices.tolist()])
         targets = [store.sequence("target", index) for index in indices.tolist()]
         return cls.collate(sources, targets, symbols)
 

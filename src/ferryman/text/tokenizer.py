@@ -140,6 +140,27 @@ class Tokenizer:
         self._check_ids(ids)
         return [self._pieces[index] for index in ids]
 
+    def parts(self) -> list[tuple[int, int]]:
+        """Return for each id the two ids that its piece is best made of, or (-1, -1).
+
+        Best is where the worse of the two scores is highest: in a BPE model, the two that were merged first.
+        """
+        scores = {
+            piece: self._model.get_score(own_id)
+            for own_id in range(self._model.vocab_size())
+            if self._is_plain(own_id) and (piece := self._model.id_to_piece(own_id)) in self._ids
+        }
+
+        def best(piece: str) -> tuple[int, int]:
+            cuts = [(piece[:at], piece[at:]) for at in range(1, len(piece)) if piece in scores]
+            known = [cut for cut in cuts if cut[0] in scores and cut[1] in scores]
+            if not known:
+                return -1, -1
+            left, right = max(known, key=lambda cut: min(scores[cut[0]], scores[cut[1]]))
+            return self._ids[left], self._ids[right]
+
+        return [best(piece) for piece in self._pieces]
+
     @property
     def pad_id(self) -> int:
         """Return the id that fills up a batch; raise ``TokenizerError`` where there is none."""
@@ -193,6 +214,10 @@ class Tokenizer:
         if own_id is not None and self._model.is_byte(own_id):
             return bytes([int(piece[3:5], 16)])
         return piece.encode()
+
+    def _is_plain(self, own_id: int) -> bool:
+        model = self._model
+        return not (model.is_control(own_id) or model.is_byte(own_id) or model.is_unknown(own_id))
 
     def _check_ids(self, ids: Sequence[int]) -> None:
         if len(ids) and (min(ids) < 0 or max(ids) >= self.vocab_size):

@@ -5,13 +5,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, nullcontext
 from pathlib import Path
 
+import numpy as np
 import torch
 
 from ferryman.checkpoint import CONFIG, WEIGHTS, load_weights, read_weights
 from ferryman.config import Config, TrainingConfig
 from ferryman.config_file import load_config
-from ferryman.data.batch import Batch
+from ferryman.data.loader import Loader
 from ferryman.data.sampler import BatchSampler
+from ferryman.data.subwords import SubwordDropout
 from ferryman.engines.devices import choose_device, choose_precision, keep_memory, set_threads
 from ferryman.errors import CheckpointError, ConfigError
 from ferryman.model.estimate import estimate
@@ -213,7 +215,6 @@ class TrainingRun:
             load_weights(model, read_weights(weights), weights)
         self.workers.broadcast(model.parameters())
         freeze(model, config.training.freeze)
-        symbols = tokenizers.symbols(config.model.start_symbol)
         sampler = BatchSampler(
             prepared.store.lengths("source") + 1,
             prepared.store.lengths("target") + 1,
@@ -224,11 +225,19 @@ class TrainingRun:
         return Trainer(
             Updater(model, config.training, self.device, self.precision, self.workers),
             sampler,
-            lambda indices, _: Batch.from_store(prepared.store, indices, symbols),
+            self._loader(prepared),
             config.training,
             validation,
             self.elapsed,
         )
+
+    def _loader(self, prepared: Prepared) -> Loader:
+        training, source = self.config.training, prepared.tokenizers.source
+        dropout = None
+        if training.subword_dropout:
+            dropout = SubwordDropout(np.array(source.parts()), training.subword_dropout, self.config.data.max_tokens)
+        symbols = prepared.tokenizers.symbols(self.config.model.start_symbol)
+        return Loader(prepared.store, symbols, training.seed, dropout)
 
 
 def _config_to_resume(folder: Path, overrides: Sequence[str]) -> Config:
