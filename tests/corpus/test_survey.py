@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ferryman.corpus.survey import survey
+from ferryman.corpus.survey import Side, Survey, survey, together
 from ferryman.errors import DataError
 
 LANGUAGES = ("en", "ru")
@@ -88,3 +88,12 @@ def test_what_cannot_be_read_is_the_reader_s_error(tmp_path):
     path.write_text("one column\n", encoding="utf-8")
     with pytest.raises(DataError, match="line 1: column 2 is wanted"):
         survey([path], languages=LANGUAGES)
+
+
+def test_several_corpora_are_one():
+    latin, greek = Side(10, "LATIN", frozenset("ab")), Side(40, "GREEK", frozenset("αβ"))
+    small, large = Survey(100, True, latin, latin), Survey(300, False, latin, greek)
+    found = together([small, large])
+    assert (found.pairs, found.exact) == (400, False)
+    assert found.target == Side((10 * 100 + 40 * 300) / 400, "GREEK", frozenset("abαβ"))
+    assert together([large]) == large

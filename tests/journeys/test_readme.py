@@ -44,7 +44,7 @@ def write_pairs(stem: Path, count: int, first: int, target: str = "de") -> None:
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the files that the READMEs speak of."""
     desk = tmp_path_factory.mktemp("desk")
-    for folder in (".", "data/multi30k", "data/tatoeba-en-zh"):
+    for folder in (".", "corpus", "data/multi30k", "data/tatoeba-en-zh"):
         for name, count, first in (("train", 200, 0), ("val", 12, 1000), ("dev", 12, 1100), ("test", 12, 1200)):
             write_pairs(desk / folder / name, count, first)
         write_pairs(desk / folder / "test2016", 12, 1300)
@@ -78,19 +78,29 @@ def run_ferryman(arguments: list[str]) -> None:
     assert result.exit_code == 0, f"{arguments}: {result.output}\n{result.exception!r}"
 
 
+def run_torchrun(arguments: list[str]) -> None:
+    """Run in this one process what torchrun would start in several; test_many_processes.py starts several."""
+    count, number, *rest = arguments
+    assert count == "--nproc-per-node" and number.isdigit() and rest[:2] == ["-m", "ferryman"]
+    run_ferryman(rest[2:])
+
+
 def run_make(arguments: list[str]) -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     assert re.search(rf"^{arguments[0]}:", makefile, re.MULTILINE), f"no target {arguments[0]}"
 
 
 def run_benchmark(arguments: list[str]) -> None:
-    subprocess.run(
+    told = subprocess.run(
         [sys.executable, str(ROOT / arguments[0]), "--help"],
         check=True,
         capture_output=True,
+        text=True,
         env=os.environ,
         timeout=120,
-    )
+    ).stdout
+    for option in arguments[1:]:
+        assert not option.startswith("--") or re.search(rf"{option}\b", told), f"{arguments[0]} has no {option}"
 
 
 @pytest.mark.parametrize("readme", READMES)
@@ -100,8 +110,11 @@ def test_commands_run_in_the_order_given(readme: str, tmp_path: Path) -> None:
     for command in found:
         for part in command.split(" | "):
             program, *arguments = shlex.split(part)
+            moved = [argument.replace("runs/", f"{tmp_path}/runs/") for argument in arguments]
             if program == "ferryman":
-                run_ferryman([argument.replace("runs/", f"{tmp_path}/runs/") for argument in arguments])
+                run_ferryman(moved)
+            elif program == "torchrun":
+                run_torchrun(moved)
             elif program == "make":
                 run_make(arguments)
             elif program == "python":

@@ -103,3 +103,10 @@ def test_a_corpus_that_cannot_be_read_is_its_reader_s_error():
     Path("a.de").write_text("one\n", encoding="utf-8")
     with pytest.raises(DataError, match=r"a\.en has 3 lines but a\.de has 1"):
         plan(("a.en", "a.de"), [], None)
+
+
+def test_all_corpora_are_looked_at_but_those_never_trained_on():
+    files = write("train.en", "train.de", "web.tsv", "unused.tsv")
+    Path("web.tsv").write_text("".join(f"a {n}\tb {n}\n" for n in range(500)), encoding="utf-8")
+    more = ["data.corpora.web.train=web.tsv", "data.corpora.no={train: unused.tsv, weight: 0}"]
+    assert "for 503 pairs" in plan(files[:2], more).notices[0]

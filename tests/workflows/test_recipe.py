@@ -46,7 +46,7 @@ def test_the_measured_point_of_captions():
     assert chosen.model.dropout == pytest.approx(0.15, abs=0.02)
     training = chosen.training
     assert (training.batch_tokens, training.learning_rate, training.schedule) == (1024, 0.004, "linear")
-    assert (training.warmup_steps, training.validations) == (400, 8)
+    assert (training.warmup_steps, training.validations, training.optimizer) == (200, 8, "muon")
 
 
 def test_the_measured_point_of_everyday_sentences_in_two_scripts():

@@ -72,6 +72,20 @@ def survey(
     return Survey(count, exact, *(_side(counts, read) for counts in sides))
 
 
+def together(surveys: Sequence[Survey]) -> Survey:
+    """Survey several corpora as one: the mean of their texts, the scripts of the largest, all their characters."""
+    pairs = sum(one.pairs for one in surveys)
+    largest = max(surveys, key=lambda one: one.pairs)
+
+    def side(name: str) -> Side:
+        parts: list[Side] = [getattr(one, name) for one in surveys]
+        total = sum(part.characters * one.pairs for part, one in zip(parts, surveys, strict=True))
+        alphabet = frozenset[str]().union(*(part.alphabet for part in parts))
+        return Side(total / max(1, pairs), getattr(largest, name).script, alphabet)
+
+    return Survey(pairs, all(one.exact for one in surveys), side("source"), side("target"))
+
+
 def _side(counts: Counter[str], texts: int) -> Side:
     total, seen, alphabet, scripts = counts.total(), 0, set(), Counter[str]()
     for character, count in counts.most_common():

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ferryman.config import Config, DataConfig
+from ferryman.config import Config, CorpusConfig, DataConfig
 from ferryman.config_file import config_names, is_config, load_config, parse_config, read_settings
 from ferryman.corpus import resolve
 from ferryman.corpus.files import FORMATS, format_of, is_pattern
-from ferryman.corpus.survey import survey
+from ferryman.corpus.survey import Survey, survey, together
 from ferryman.errors import ConfigError
 from ferryman.text import base_language, check_language
 from ferryman.workflows.changes import with_budget
@@ -92,12 +92,18 @@ def _recipe(data: DataConfig, tree: dict[str, Any]) -> Recipe:
     device = choose_device(training.get("device", "auto"))
     precision = choose_precision(training.get("precision", "auto"), device)
     threads = set_threads(training.get("threads", 0))
-    languages = data.source_language, data.target_language
-    paths = resolve(data.directory, data.train, languages)
-    found = survey(paths, languages=languages, columns=data.columns, fields=data.fields)
     machine = Machine(device.type, threads, measure_gflops(device, precision))
     given = {f"{section}.{key}": value for section, keys in tree.items() for key, value in keys.items()}
-    return choose(found, machine, given)
+    used = [corpus for corpus in data.every_corpus.values() if corpus.weight]
+    return choose(together([_survey(corpus, data) for corpus in used]), machine, given)
+
+
+def _survey(corpus: CorpusConfig, data: DataConfig) -> Survey:
+    languages = corpus.source_language, corpus.target_language
+    paths = resolve(data.directory, corpus.train, languages)
+    return survey(
+        paths, languages=languages, columns=corpus.columns or data.columns, fields=corpus.fields or data.fields
+    )
 
 
 def _is_corpus(word: str) -> bool:

@@ -31,7 +31,7 @@ def reasons(work: Work, chosen: Settings, joint: bool) -> Iterator[str]:
         yield f"chosen: {said}: for so many pairs in {scripts or 'no'} script{'' if joint else ', one a language'}"
     if said := _said(chosen, "model", ("dropout",)):
         yield f"chosen: {said}: for about {_amount(work.epochs)} passes over the corpus"
-    if said := _said(chosen, "training", ("batch_tokens", "learning_rate", "warmup_steps", "schedule")):
+    if said := _said(chosen, "training", ("batch_tokens", "optimizer", "learning_rate", "warmup_steps", "schedule")):
         yield f"chosen: {said}: for d_model {work.shape.d_model} and about {_amount(work.updates)} updates"
     if said := _said(chosen, "training", ("validations", "validation_sentences")):
         yield f"chosen: {said}: for about {_time(work.seconds)} of training"

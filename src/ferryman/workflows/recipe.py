@@ -140,6 +140,8 @@ def _schedule(work: Work, joint: bool, given: Settings) -> dict[str, Any]:
     least = min(LEAST_WARMUP, max(1, int(work.updates / 2)))
     warmup = min(work.size.most_warmup, max(least, round(WARMUP_SHARE * work.updates)))
     chosen: dict[str, Any] = {"training.schedule": "linear", "training.warmup_steps": warmup}
+    if not given.get("training.shard"):  # which Muon cannot work with
+        chosen["training.optimizer"] = work.size.optimizer
     if given.get("training.schedule") != "paper":  # which has its own peak
         rate = work.size.learning_rate * (1.0 if joint else SEPARATE_RATE)
         rate *= TUNING_RATE if given.get("training.start_from") else 1.0
