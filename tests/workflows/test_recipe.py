@@ -45,7 +45,7 @@ def test_the_measured_point_of_captions():
     assert (chosen.tokenizer.vocab_size, chosen.tokenizer.joint, chosen.model.tie) == (4000, True, "three-way")
     assert chosen.model.dropout == pytest.approx(0.15, abs=0.02)
     training = chosen.training
-    assert (training.batch_tokens, training.learning_rate, training.schedule) == (1024, 0.004, "linear")
+    assert (training.batch_tokens, training.learning_rate, training.schedule) == (1024, 0.006, "linear")
     assert (training.warmup_steps, training.validations, training.optimizer) == (200, 8, "muon")
 
 
@@ -54,7 +54,7 @@ def test_the_measured_point_of_everyday_sentences_in_two_scripts():
     assert (chosen.model.d_model, chosen.tokenizer.joint, chosen.model.tie) == (128, False, "two-way")
     assert 3_000 <= chosen.tokenizer.vocab_size <= 4_500
     assert chosen.model.dropout == pytest.approx(0.28, abs=0.03)
-    assert chosen.training.learning_rate == 0.003
+    assert chosen.training.learning_rate == 0.006
 
 
 @pytest.mark.parametrize(
@@ -115,8 +115,8 @@ def test_every_choice_is_valid_and_more_time_never_gives_a_smaller_model(pairs, 
         (["model.d_model=50"], {"model.heads": 2}),
         (["model.d_model=4000"], {"training.learning_rate": 0.0005, "model.heads": 16}),
         (["model.heads=3"], {"model.d_model": 132}),
-        (["tokenizer.joint=false"], {"model.tie": "two-way", "training.learning_rate": 0.003}),
-        (["training.schedule=inverse_sqrt"], {"training.learning_rate": 0.004}),
+        (["tokenizer.joint=false"], {"model.tie": "two-way", "training.learning_rate": 0.006}),
+        (["training.schedule=inverse_sqrt"], {"training.learning_rate": 0.006}),
         (["training.steps=10"], {"training.warmup_steps": 5, "training.validations": 1}),
     ],
     ids=lambda value: str(value),
@@ -143,12 +143,12 @@ def test_a_budget_is_chosen_only_where_none_is_set_and_none_is_named():
 
 
 def test_a_trained_model_is_tuned_gently():
-    assert config(29_000, "training.start_from=x").training.learning_rate == pytest.approx(0.0008)
+    assert config(29_000, "training.start_from=x").training.learning_rate == pytest.approx(0.0012)
 
 
 def test_every_topic_has_its_reason_and_what_is_set_has_none():
     lines = recipe(29_000, "training.minutes=15").reasons
-    for word in ("29,000 pairs", "model.d_model=128", "vocab_size=4000", "dropout=", "learning_rate=0.004"):
+    for word in ("29,000 pairs", "model.d_model=128", "vocab_size=4000", "dropout=", "learning_rate=0.006"):
         assert any(word in line for line in lines), word
     assert not any("budget is set" in line for line in lines)
     assert any("the largest that budget and corpus are enough for" in line for line in lines)

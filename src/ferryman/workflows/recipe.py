@@ -23,7 +23,6 @@ DROPOUT, DROPOUT_AN_EPOCH = 0.07, 0.005  # 16 passes over a corpus: 0.15; 43 of 
 LEAST_DROPOUT, MOST_DROPOUT = 0.1, 0.3
 
 WARMUP_SHARE, LEAST_WARMUP = 0.05, 20  # of the updates
-SEPARATE_RATE = 0.75  # of the peak, with one vocabulary a side: as in tatoeba-en-zh
 TUNING_RATE = 0.2  # of the peak, when starting from a trained model: it should not forget what it knows
 
 VALIDATIONS = 8  # at most; one a minute
@@ -58,7 +57,7 @@ def choose(survey: Survey, machine: Machine, given: Settings) -> Recipe:
         "model.norm_order": "pre",
         "model.dropout": _dropout(work.epochs),
         "training.batch_tokens": work.batch_tokens,
-        **_schedule(work, joint, given),
+        **_schedule(work, given),
         **_validation(work),
     }
     if not any(f"training.{kind}" in given for kind in BUDGETS):
@@ -136,15 +135,14 @@ def _dropout(epochs: float) -> float:
     return round(min(MOST_DROPOUT, max(LEAST_DROPOUT, DROPOUT + DROPOUT_AN_EPOCH * epochs)), 2)
 
 
-def _schedule(work: Work, joint: bool, given: Settings) -> dict[str, Any]:
+def _schedule(work: Work, given: Settings) -> dict[str, Any]:
     least = min(LEAST_WARMUP, max(1, int(work.updates / 2)))
     warmup = min(work.size.most_warmup, max(least, round(WARMUP_SHARE * work.updates)))
     chosen: dict[str, Any] = {"training.schedule": "linear", "training.warmup_steps": warmup}
     if not given.get("training.shard"):  # which Muon cannot work with
         chosen["training.optimizer"] = work.size.optimizer
     if given.get("training.schedule") != "paper":  # which has its own peak
-        rate = work.size.learning_rate * (1.0 if joint else SEPARATE_RATE)
-        rate *= TUNING_RATE if given.get("training.start_from") else 1.0
+        rate = work.size.learning_rate * (TUNING_RATE if given.get("training.start_from") else 1.0)
         chosen["training.learning_rate"] = float(f"{rate:.2g}")
     return chosen
 

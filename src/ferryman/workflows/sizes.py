@@ -29,7 +29,7 @@ class Size:
 
 SIZES = (
     # Measured: the recipe of docs/decisions/0003.
-    Size(128, 4, 3, 2, 1_024, 4_096, 4e-3, 200, "muon", 0.33),
+    Size(128, 4, 3, 2, 1_024, 4_096, 6e-3, 200, "muon", 0.33),
     # Speed measured; a deep encoder costs little in translating.
     Size(256, 4, 3, 3, 2_048, 8_192, 1.5e-3, 4000, "adamw", 0.50),
     Size(256, 4, 6, 3, 2_048, 8_192, 1.5e-3, 4000, "adamw", 0.50),
