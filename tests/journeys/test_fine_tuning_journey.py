@@ -52,10 +52,10 @@ def test_what_does_not_come_with_the_model_is_chosen_gently(ferryman, trained, w
     start = f"training.start_from={trained.folder}"
     shown = ferryman("config", *write_pairs(pairs), start, "training.steps=400", "training.threads=1")
     assert shown.exit_code == 0, shown.stderr
-    for line in ("d_model: 32", "vocab_size: 400", "dropout: 0.05", "learning_rate: 0.0008", "warmup_steps: 20"):
+    for line in ("d_model: 32", "vocab_size: 400", "dropout: 0.05", "learning_rate: 0.0012", "warmup_steps: 20"):
         assert line in shown.stdout
     assert "model." not in shown.stderr.replace("for d_model", "")
-    assert "training.learning_rate=0.0008" in shown.stderr
+    assert "training.learning_rate=0.0012" in shown.stderr
 
 
 def test_tensorboard_has_the_figures_of_the_metrics_file(ferryman, write_pairs, pairs, tmp_path, quick):
