@@ -13,6 +13,7 @@ from ferryman.config_file import load_config
 from ferryman.errors import CheckpointError, ConfigError, TrainingError
 from ferryman.training.events import Stopped, Validated
 from ferryman.workflows.average import latest_checkpoints
+from ferryman.workflows.folder import RunFolder
 from ferryman.workflows.run import TrainingRun
 
 SETTINGS = [
@@ -155,6 +156,21 @@ def test_an_average_that_a_kill_prevented_is_made_when_the_run_goes_on(new_run, 
     models = [load_file(run.folder / "model.safetensors") for run in (whole, killed)]
     assert all(torch.equal(models[0][name], models[1][name]) for name in models[0])
     assert "nothing to do" in list(TrainingRun.resume(killed.folder).events())[-1].reason
+
+
+def test_a_kill_after_the_first_model_and_before_its_state_is_gone_on_from(new_run, monkeypatch):
+    whole = new_run("whole")
+    list(whole.events())
+    killed, save = new_run("killed"), RunFolder.save_model
+    killing = lambda *model: save(*model) or (_ for _ in ()).throw(MemoryError)  # noqa: E731
+    monkeypatch.setattr(RunFolder, "save_model", killing)
+    with pytest.raises(MemoryError):
+        list(killed.events())
+    monkeypatch.undo()
+    assert (killed.folder / "model.safetensors").exists()
+    list(TrainingRun.resume(killed.folder).events())
+    models = [load_file(run.folder / "model.safetensors") for run in (whole, killed)]
+    assert all(torch.equal(models[0][name], models[1][name]) for name in models[0])
 
 
 def test_weights_kept_after_the_last_save_are_made_anew(new_run):

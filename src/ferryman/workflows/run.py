@@ -155,6 +155,8 @@ class TrainingRun:
             if going_on:
                 self.files.drop_checkpoints_after(begun)
             self.files.begin(self.config, prepared.tokenizers)
+        if not going_on:  # so that there is something to go on with from the first step, whatever is written next
+            self.files.save_state(trainer)
         self.trainer = trainer
         yield from self._train(trainer, Keeper(self.files, self.config, prepared.tokenizers, validation), begun)
 
