@@ -36,7 +36,7 @@ def test_error_names_the_text_and_both_numbers(translator, long_text):
 
 
 def test_error_counts_over_a_whole_stream(translator, long_text, monkeypatch):
-    monkeypatch.setattr("ferryman.translator.STREAM_CHUNK", 2)
+    monkeypatch.setattr("ferryman.translator.translator.STREAM_CHUNK", 2)
     with pytest.raises(TranslationError, match=r"^text 5 has"):
         list(translator.translate_stream(["the"] * 4 + [long_text], decoding(too_long="error")))
 

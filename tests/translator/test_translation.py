@@ -5,7 +5,7 @@ import random
 import pytest
 import torch
 
-from ferryman import translator as translator_module
+from ferryman.translator import translator as translator_module
 from ferryman.config import DecodingConfig
 from ferryman.errors import TranslationError
 

@@ -1,17 +1,12 @@
-"""The line from text to text: tokens -> encoder -> decoder steps -> search -> text."""
+"""Texts in, translations out: what surrounds the search."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-import torch
-from torch import Tensor
-
 from ferryman.checkpoint import Tokenizers
 from ferryman.config import Config, DecodingConfig
-from ferryman.data.batch import Batch, pad_rows
-from ferryman.decoding import Hypothesis, beam_search, forbid, greedy_search, minimum_length, penalty
-from ferryman.engines.torch_stepper import TorchStepper
+from ferryman.decoding import Hypothesis, penalty
 from ferryman.errors import TranslationError
 from ferryman.model.transformer import Transformer
 from ferryman.text.directions import find_target
@@ -19,25 +14,11 @@ from ferryman.text.encoding import encode_texts
 from ferryman.text.languages import word_separator
 from ferryman.text.prefix import prefix
 from ferryman.text.segments import cut
+from ferryman.translator.scoring import score_pairs
+from ferryman.translator.searching import Searcher
+from ferryman.translator.translation import Translation
 
 STREAM_CHUNK = 1000  # texts sorted by length at a time when streaming
-SCORED_TOKENS = 2048  # target positions at a time when scoring; each takes a row of logits
-
-
-@dataclass(frozen=True)
-class Translation:
-    """One translation. Scores are natural logarithms: higher is better.
-
-    ``flags`` says what was out of the ordinary: ``split`` (the source was too long and translated in pieces), ``cut``
-    (the source was too long and its end is not translated), ``truncated`` (the length bound came before the end).
-    """
-
-    text: str
-    score: float  # log_prob over the length penalty
-    log_prob: float  # of all tokens, end symbol included
-    tokens: tuple[int, ...]
-    flags: tuple[str, ...] = ()
-    alternatives: tuple["Translation", ...] = ()  # the next best, if more than one was asked for
 
 
 @dataclass(frozen=True)
@@ -59,7 +40,8 @@ class Translator:
         self.config = config
         self.tokenizers = tokenizers
         self.symbols = tokenizers.symbols(config.model.start_symbol)
-        self.forbidden = sorted(tokenizers.target.never_text - {self.symbols.eos})
+        forbidden = sorted(tokenizers.target.never_text - {self.symbols.eos})
+        self.searcher = Searcher(model, self.symbols, forbidden)
 
     def target_language(self, to: str | None = None) -> str:
         """Return the language translated into: ``to``, or the translator's, or the model's only one.
@@ -105,13 +87,10 @@ class Translator:
         # Not every normal form makes a blank text an empty one.
         rows = [row if text.strip() else [] for row, text in zip(rows, texts, strict=True)]
         pieces, flags = self._cut(rows, before, decoding, first)
-        found: list[list[tuple[int, list[Hypothesis]]]] = [[] for _ in texts]
-        for batch in self._batches(pieces, decoding):
-            hypotheses = self._search([pieces[index].ids for index in batch], decoding)
-            for index, best in zip(batch, hypotheses, strict=True):
-                found[pieces[index].text].append((index, best))
-        parts = [[best for _, best in sorted(places, key=lambda place: place[0])] for places in found]
-        return [self._join(part, flag, decoding, language) for part, flag in zip(parts, flags, strict=True)]
+        found: list[list[list[Hypothesis]]] = [[] for _ in texts]
+        for piece, best in zip(pieces, self.searcher.search([piece.ids for piece in pieces], decoding), strict=True):
+            found[piece.text].append(best)
+        return [self._join(part, flag, decoding, language) for part, flag in zip(found, flags, strict=True)]
 
     def translate_stream(
         self, texts: Iterable[str], decoding: DecodingConfig | None = None, *, to: str | None = None
@@ -122,7 +101,6 @@ class Translator:
             yield from self.translate(chunk, decoding, to=to, first=first)
             first += len(chunk)
 
-    @torch.inference_mode()
     def score(self, sources: Sequence[str], targets: Sequence[str], *, to: str | None = None) -> list[float]:
         """Return the log-probability of each target (end symbol included) given its source, as decoding counts it.
 
@@ -135,24 +113,7 @@ class Translator:
             raise TranslationError(f"{len(sources)} sources but {len(targets)} targets; they must be pairs")
         before = self.prefix(to)
         source_ids = [before + ids for ids in encode_texts(self.tokenizers.source, sources, 1)]
-        target_ids = encode_texts(self.tokenizers.target, targets, 1)
-        scores = [0.0] * len(sources)
-        order = sorted(range(len(sources)), key=lambda index: -max(len(source_ids[index]), len(target_ids[index])))
-        self.model.eval()
-        start = 0
-        while start < len(order):
-            longest = max(len(source_ids[order[start]]), len(target_ids[order[start]])) + 1
-            chosen = order[start : start + max(1, SCORED_TOKENS // longest)]
-            batch = Batch.collate([source_ids[i] for i in chosen], [target_ids[i] for i in chosen], self.symbols)
-            for index, value in zip(chosen, self._log_probs(batch.to(self.device)).tolist(), strict=True):
-                scores[index] = value
-            start += len(chosen)
-        return scores
-
-    def _log_probs(self, batch: Batch) -> Tensor:
-        logits: Tensor = self.model(batch.source, batch.target_in, batch.source_real)
-        chosen = logits.float().log_softmax(dim=-1).gather(-1, batch.target_out[..., None]).squeeze(-1)
-        return (chosen if batch.target_real is None else chosen.masked_fill(~batch.target_real, 0.0)).sum(dim=1)
+        return score_pairs(self.model, self.symbols, source_ids, encode_texts(self.tokenizers.target, targets, 1))
 
     def _cut(
         self, rows: list[list[int]], before: list[int], decoding: DecodingConfig, first: int
@@ -175,49 +136,6 @@ class Translator:
             pieces += [_Piece(index, before + part) for part in parts]
             flags.append(flag)
         return pieces, flags
-
-    def _batches(self, pieces: list[_Piece], decoding: DecodingConfig) -> Iterator[list[int]]:
-        """Put pieces of like length together, longest first, so that memory is at its peak at once."""
-        order = sorted(range(len(pieces)), key=lambda index: -len(pieces[index].ids))
-        start = 0
-        while start < len(order):
-            longest = len(pieces[order[start]].ids) + 1
-            rows = max(1, decoding.batch_tokens // (longest * decoding.beam))
-            yield order[start : start + rows]
-            start += rows
-
-    @torch.inference_mode()
-    def _search(self, rows: list[list[int]], decoding: DecodingConfig) -> list[list[Hypothesis]]:
-        self.model.eval()
-        source, real = pad_rows(rows, pad=self.symbols.pad, last=self.symbols.eos)
-        real = None if real is None else real.to(self.device)
-        stepper = TorchStepper(self.model, source.to(self.device), real)
-        bounds = [int(decoding.max_length_ratio * len(row)) + decoding.max_length_extra + 1 for row in rows]
-        if self.config.model.positions == "learned":
-            bounds = [min(bound, self.config.model.max_positions) for bound in bounds]
-        max_lengths = torch.tensor(bounds, device=self.device)
-        rules = [forbid(self.forbidden)]
-        if decoding.min_length:
-            rules.append(minimum_length(decoding.min_length + 1, self.symbols.eos))
-        if decoding.beam == 1:
-            found = greedy_search(
-                stepper,
-                max_lengths=max_lengths,
-                bos=self.symbols.start,
-                eos=self.symbols.eos,
-                length_penalty=decoding.length_penalty,
-                rules=rules,
-            )
-            return [[hypothesis] for hypothesis in found]
-        return beam_search(
-            stepper,
-            beam=decoding.beam,
-            max_lengths=max_lengths,
-            bos=self.symbols.start,
-            eos=self.symbols.eos,
-            length_penalty=decoding.length_penalty,
-            rules=rules,
-        )
 
     def _join(
         self, parts: list[list[Hypothesis]], flags: list[str], decoding: DecodingConfig, language: str

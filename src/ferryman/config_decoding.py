@@ -1,0 +1,44 @@
+"""The section ``decoding``: how a translation is searched for."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, Strict, model_validator
+
+from ferryman.config_base import Count, Positive, Section, Threads
+from ferryman.config_data import Tag
+
+
+class DecodingConfig(Section):
+    """How a translation is searched for (§6.1)."""
+
+    beam: Positive = 5
+    """Hypotheses kept at every step; 1 is greedy search."""
+    length_penalty: Annotated[float, Strict(), Field(ge=0, le=10)] = 1.0
+    """Exponent alpha of the length penalty of Wu et al. (2016), eq. 14. The paper uses 0.6."""
+    n_best: Positive = 1
+    """Translations returned for each text, at most ``beam``."""
+    min_length: Count = 0
+    """Tokens (end symbol not counted) before a translation may end."""
+    max_length_ratio: Annotated[float, Strict(), Field(gt=0, le=1000)] = 2.0
+    """A translation has at most ``max_length_ratio * source tokens + max_length_extra`` tokens."""
+    max_length_extra: Annotated[int, Strict(), Field(ge=0, le=10**6)] = 20
+    """See ``max_length_ratio``. The paper allows source length + 50."""
+    max_source_tokens: Positive = 512
+    """Longest source translated in one piece."""
+    too_long: Literal["split", "truncate", "error"] = "split"
+    """What happens to a longer source: split at spaces, cut (both flagged in the result), or refused."""
+    tag: Tag | None = None
+    """Tag of a training corpus (``data.corpora.NAME.tag``) to put before every source; unset: none."""
+    batch_tokens: Positive = 4096
+    """Source tokens of a batch, padding and beam counted; bounds memory."""
+    device: Literal["auto", "cpu", "cuda", "mps"] = "auto"
+    """Where to compute; ``auto`` takes a GPU if there is one."""
+    threads: Threads = 0
+    """CPU threads; 0: PyTorch's choice, one a physical core or ``OMP_NUM_THREADS``."""
+
+    @model_validator(mode="after")
+    def check(self) -> Self:
+        """Refuse more results than hypotheses."""
+        if self.n_best > self.beam:
+            raise ValueError(f"n_best: {self.n_best} translations need a beam at least as wide, not {self.beam}")
+        return self

@@ -1,0 +1,19 @@
+"""What a translator says of one text."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Translation:
+    """One translation. Scores are natural logarithms: higher is better.
+
+    ``flags`` says what was out of the ordinary: ``split`` (the source was too long and translated in pieces), ``cut``
+    (the source was too long and its end is not translated), ``truncated`` (the length bound came before the end).
+    """
+
+    text: str
+    score: float  # log_prob over the length penalty
+    log_prob: float  # of all tokens, end symbol included
+    tokens: tuple[int, ...]
+    flags: tuple[str, ...] = ()
+    alternatives: tuple["Translation", ...] = ()  # the next best, if more than one was asked for
