@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from ferryman.decoding import Stepper, beam_search, forbid, greedy_search, minimum_length
-from ferryman.engines.packed import PackedDecoder
+from ferryman.engines.packed import PackedModel
 from ferryman.engines.packed_stepper import FIRST_CAPACITY, PackedStepper
 from ferryman.engines.torch_stepper import TorchStepper
 
@@ -20,7 +20,7 @@ SHAPES = [
 
 
 def both(model, source, real):
-    return TorchStepper(model, source, real), PackedStepper(PackedDecoder(model), source, real)
+    return TorchStepper(model, source, real), PackedStepper(PackedModel(model), source, real)
 
 
 @torch.no_grad()
@@ -82,4 +82,4 @@ def test_greedy_search_needs_no_reordering(model, draw_tokens):
 
 
 def test_it_is_a_stepper(model, draw_tokens):
-    assert isinstance(PackedStepper(PackedDecoder(model), draw_tokens(2, 5), None), Stepper)
+    assert isinstance(PackedStepper(PackedModel(model), draw_tokens(2, 5), None), Stepper)

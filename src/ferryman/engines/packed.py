@@ -1,4 +1,4 @@
-"""The decoder laid out for one token a step: plain tensors, as few operations as there can be, nothing of a module.
+"""A model laid out to translate: plain tensors, as few operations as there can be, nothing of a module.
 
 What a ``Transformer`` spends on views, copies and calls costs more than its products when a step has few rows. The
 arithmetic is the same; ``TorchStepper`` is what every result must equal.
@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from typing import cast
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from ferryman.model.embedding import Embedding
 from ferryman.model.feed_forward import FeedForward, GatedFeedForward
-from ferryman.model.layers import DecoderLayer
+from ferryman.model.layers import DecoderLayer, EncoderLayer
 from ferryman.model.norm import PreNorm
 from ferryman.model.transformer import Transformer
 
@@ -26,20 +27,29 @@ Norm = Callable[[Tensor], Tensor]
 
 
 @dataclass(frozen=True)
-class PackedLayer:
-    """One decoder layer (Figure 1, right)."""
+class PackedSelfAttention:
+    """Self-attention and feed-forward: an encoder layer (Figure 1, left), or the same parts of a decoder layer."""
 
     pre_norm: bool
-    norms: tuple[Norm, Norm, Norm]
-    project: Product  # W^Q, W^K and W^V of self-attention
+    norm: Norm
+    project: Product  # W^Q, W^K and W^V
     project_out: Product
-    ask: Product  # W^Q of encoder-decoder attention
-    ask_out: Product
+    feed_norm: Norm
     feed: Product
 
 
-class PackedDecoder:
-    """A model's decoder, packed once for all translations. The weights must not change afterwards."""
+@dataclass(frozen=True)
+class PackedCrossAttention:
+    """Encoder-decoder attention: the further part of a decoder layer (Figure 1, right)."""
+
+    norm: Norm
+    ask: Product  # W^Q
+    remember: Product  # W^K and W^V, of the memory
+    ask_out: Product
+
+
+class PackedModel:
+    """A model packed once for all translations. Its weights must not change afterwards."""
 
     def __init__(self, model: Transformer, pack: Pack | None = None) -> None:
         """Lay out the weights; ``pack`` says how, unset: in float32."""
@@ -47,17 +57,27 @@ class PackedDecoder:
         config = model.config
         self.model = model
         self.heads = config.heads
+        self.d_model = config.d_model
         self.scale = math.sqrt(config.d_model) if config.scale_embedding else 1.0
-        self.layers = [_layer(cast(DecoderLayer, layer), pack) for layer in model.decoder.layers]
-        final = model.decoder.final_norm
-        self.final_norm = None if final is None else _norm(final)
+        encoder = [cast(EncoderLayer, layer) for layer in model.encoder.layers]
+        decoder = [cast(DecoderLayer, layer) for layer in model.decoder.layers]
+        self.encoder_layers = [_self_attention(layer, pack) for layer in encoder]
+        self.decoder_layers = [(_self_attention(layer, pack), _cross_attention(layer, pack)) for layer in decoder]
+        self.encoder_norm, self.decoder_norm = (_final(stack.final_norm) for stack in (model.encoder, model.decoder))
         self.output = pack(model.output_table, model.output_bias)
 
-    def embed(self, tokens: Tensor, position: int) -> Float[Tensor, "rows d_model"]:
-        """Embed one token a row, all at one position (§3.4, §3.5)."""
-        table = self.model.target_table
-        encoding = self.model.target_embedding.positions(position, 1, table)
-        return torch.add(encoding, table.index_select(0, tokens), alpha=self.scale)
+    def embed_sources(self, source: Int[Tensor, "batch src"]) -> Float[Tensor, "batch*src d_model"]:
+        """Embed whole sentences (§3.4, §3.5)."""
+        return self._embed(self.model.source_embedding, self.model.source_table, source, 0)
+
+    def embed_step(self, tokens: Int[Tensor, "rows"], position: int) -> Float[Tensor, "rows d_model"]:
+        """Embed one token a row, all at one position."""
+        return self._embed(self.model.target_embedding, self.model.target_table, tokens[:, None], position)
+
+    def _embed(self, embedding: Embedding, table: Tensor, tokens: Tensor, first: int) -> Tensor:
+        encoding = embedding.positions(first, tokens.size(1), table)
+        vectors = table.index_select(0, tokens.flatten()).view(*tokens.shape, -1)
+        return torch.add(encoding, vectors, alpha=self.scale).flatten(0, 1)
 
 
 def transposed(weight: Tensor, bias: Tensor | None) -> Product:
@@ -69,19 +89,30 @@ def transposed(weight: Tensor, bias: Tensor | None) -> Product:
     return lambda x: torch.addmm(vector, x, matrix)
 
 
-def _layer(layer: DecoderLayer, pack: Pack) -> PackedLayer:
-    norms = (layer.self_attention_norm, layer.cross_attention_norm, layer.feed_forward_norm)
-    attention, cross = layer.self_attention, layer.cross_attention
-    d_model = cross.in_projection.in_features
-    return PackedLayer(
-        pre_norm=isinstance(norms[0], PreNorm),
-        norms=tuple(_norm(norm.norm) for norm in norms),  # type: ignore[arg-type]
-        project=pack(attention.in_projection.weight, attention.in_projection.bias),
+def _self_attention(layer: EncoderLayer | DecoderLayer, pack: Pack) -> PackedSelfAttention:
+    attention = layer.self_attention
+    return PackedSelfAttention(
+        pre_norm=isinstance(layer.self_attention_norm, PreNorm),
+        norm=_norm(layer.self_attention_norm.norm),
+        project=_linear(attention.in_projection, pack),
         project_out=_linear(attention.out_projection, pack),
-        ask=pack(cross.in_projection.weight[:d_model], cross.in_projection.bias[:d_model]),
-        ask_out=_linear(cross.out_projection, pack),
+        feed_norm=_norm(layer.feed_forward_norm.norm),
         feed=_feed(layer.feed_forward, pack),
     )
+
+
+def _cross_attention(layer: DecoderLayer, pack: Pack) -> PackedCrossAttention:
+    stacked, d_model = layer.cross_attention.in_projection, layer.cross_attention.in_projection.in_features
+    return PackedCrossAttention(
+        norm=_norm(layer.cross_attention_norm.norm),
+        ask=pack(stacked.weight[:d_model], stacked.bias[:d_model]),
+        remember=pack(stacked.weight[d_model:], stacked.bias[d_model:]),
+        ask_out=_linear(layer.cross_attention.out_projection, pack),
+    )
+
+
+def _final(norm: nn.LayerNorm | None) -> Norm:
+    return (lambda x: x) if norm is None else _norm(norm)
 
 
 def _linear(linear: nn.Linear, pack: Pack) -> Product:
@@ -104,4 +135,3 @@ def _feed(feed: FeedForward | GatedFeedForward, pack: Pack) -> Product:
         return gated
     activation = feed.activation
     return lambda x: outer(activation(inner(x)))
-

@@ -1,4 +1,4 @@
-"""The fast stepper: a packed decoder, and caches that are written once and never moved when beams change places."""
+"""The fast stepper: a packed model, and caches that are written once and never moved when beams change places."""
 
 import math
 
@@ -7,36 +7,36 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from ferryman.engines.packed import PackedDecoder, PackedLayer
+from ferryman.engines.packed import PackedCrossAttention, PackedModel, PackedSelfAttention
+from ferryman.engines.packed_encoder import encode
+from ferryman.model.masks import source_mask
 
 FIRST_CAPACITY = 32  # positions; doubled when they are used up
 
 
 class PackedStepper:
-    """Runs a ``PackedDecoder`` behind the stepper protocol of ``ferryman.decoding``.
+    """Runs a ``PackedModel`` behind the stepper protocol of ``ferryman.decoding``.
 
     The cached keys and values of all rows of a sentence lie side by side, and every row attends to all of them through
     a mask that leaves it its own past. When rows change places only the mask does.
     """
 
     def __init__(
-        self, decoder: PackedDecoder, source: Int[Tensor, "batch src"], real: Bool[Tensor, "batch src"] | None
+        self, packed: PackedModel, source: Int[Tensor, "batch src"], real: Bool[Tensor, "batch src"] | None
     ) -> None:
-        self.decoder = decoder
+        self.packed = packed
         self.source = source
         self.real = real
 
     def start(self, beam: int) -> int:
         """Encode the sources and prepare ``beam`` rows for each; return their number."""
-        state = self.decoder.model.encode(self.source, self.real)
-        like = state.layers[0].cross_keys
-        self.beam, self.batch, self.position, self.capacity = beam, like.size(0), 0, FIRST_CAPACITY
-        self.cross = [(layer.cross_keys, layer.cross_values) for layer in state.layers]
-        self.source_mask = None if state.source_mask is None else _additive(state.source_mask, like.dtype)
-        d_model = self.decoder.model.config.d_model
-        self.past = [like.new_empty(self.batch, self.capacity, beam, 2 * d_model) for _ in state.layers]
+        self.beam, self.batch, self.position, self.capacity = beam, self.source.size(0), 0, FIRST_CAPACITY
+        self.source_mask = None if self.real is None else _additive(source_mask(self.real))
+        self.cross = encode(self.packed, self.source, self.source_mask)
+        like, layers = self.cross[0][0], len(self.packed.decoder_layers)
+        self.past = [like.new_empty(self.batch, self.capacity, beam, 2 * self.packed.d_model) for _ in range(layers)]
         # Of the slots of one position, a row sees its own until rows change places.
-        self.own = _additive(torch.eye(beam, dtype=torch.bool, device=like.device), like.dtype)
+        self.own = _additive(torch.eye(beam, dtype=torch.bool, device=like.device))
         self.mask = like.new_empty(self.batch, beam, self.capacity, beam)
         return self.batch
 
@@ -48,13 +48,14 @@ class PackedStepper:
         if self.beam > 1:
             self.mask[:, :, self.position] = self.own
             mask = self.mask[:, :, : self.position + 1].flatten(2)[:, None]
-        x = self.decoder.embed(tokens, self.position)
-        for layer, past, cross in zip(self.decoder.layers, self.past, self.cross, strict=True):
-            x = self._layer(layer, x, past, cross, mask)
+        x = self.packed.embed_step(tokens, self.position)
+        for (layer, asking), past, cross in zip(self.packed.decoder_layers, self.past, self.cross, strict=True):
+            x = self._self_attention(layer, x, past, mask)
+            x = self._cross_attention(asking, x, cross, pre_norm=layer.pre_norm)
+            x = x + layer.feed(layer.feed_norm(x) if layer.pre_norm else x)
+            x = x if layer.pre_norm else layer.feed_norm(x)
         self.position += 1
-        if self.decoder.final_norm is not None:
-            x = self.decoder.final_norm(x)
-        return torch.log_softmax(self.decoder.output(x), dim=-1)
+        return torch.log_softmax(self.packed.output(self.packed.decoder_norm(x)), dim=-1)
 
     def reorder(self, rows: Int[Tensor, "rows"]) -> None:
         """Let row i continue the past of ``rows[i]``, a row of the same sentence."""
@@ -79,26 +80,21 @@ class PackedStepper:
         self.past = [torch.cat((past, torch.empty_like(past)), dim=1) for past in self.past]
         self.mask = torch.cat((self.mask, torch.empty_like(self.mask)), dim=2)
 
-    def _layer(
-        self, layer: PackedLayer, x: Tensor, past: Tensor, cross: tuple[Tensor, Tensor], mask: Tensor | None
-    ) -> Tensor:
-        """Follow Figure 1 (right) upwards."""
+    def _self_attention(self, layer: PackedSelfAttention, x: Tensor, past: Tensor, mask: Tensor | None) -> Tensor:
         d_model, place = x.size(1), self.position
-        self_norm, cross_norm, feed_norm = layer.norms
-        projected = layer.project(self_norm(x) if layer.pre_norm else x)
+        projected = layer.project(layer.norm(x) if layer.pre_norm else x)
         past[:, place] = projected[:, d_model:].view(self.batch, self.beam, -1)
         seen = past[:, : place + 1].flatten(1, 2)
         keys, values = self._heads(seen[..., :d_model]), self._heads(seen[..., d_model:])
-        attended = self._attend(projected[:, :d_model], keys, values, mask)
-        x = x + layer.project_out(attended)
-        x = x if layer.pre_norm else self_norm(x)
+        x = x + layer.project_out(self._attend(projected[:, :d_model], keys, values, mask))
+        return x if layer.pre_norm else layer.norm(x)
 
-        asked = layer.ask(cross_norm(x) if layer.pre_norm else x)
+    def _cross_attention(
+        self, layer: PackedCrossAttention, x: Tensor, cross: tuple[Tensor, Tensor], *, pre_norm: bool
+    ) -> Tensor:
+        asked = layer.ask(layer.norm(x) if pre_norm else x)
         x = x + layer.ask_out(self._attend(asked, *cross, self.source_mask))
-        x = x if layer.pre_norm else cross_norm(x)
-
-        x = x + layer.feed(feed_norm(x) if layer.pre_norm else x)
-        return x if layer.pre_norm else feed_norm(x)
+        return x if pre_norm else layer.norm(x)
 
     def _attend(self, queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None) -> Tensor:
         """Let the rows of a sentence ask as queries of one sequence: (rows, d_model) -> (rows, d_model)."""
@@ -107,9 +103,9 @@ class PackedStepper:
         return attended.transpose(1, 2).reshape(queries.shape)
 
     def _heads(self, x: Tensor) -> Tensor:
-        return x.unflatten(2, (self.decoder.heads, -1)).transpose(1, 2)
+        return x.view(*x.shape[:2], self.packed.heads, -1).transpose(1, 2)
 
 
-def _additive(mask: Bool[Tensor, "*shape"], dtype: torch.dtype) -> Float[Tensor, "*shape"]:
+def _additive(mask: Bool[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
     """Turn a mask that tells what is seen into what is added to scores, once and not in every layer of every step."""
-    return torch.zeros(mask.shape, dtype=dtype, device=mask.device).masked_fill_(~mask, -math.inf)
+    return torch.zeros(mask.shape, device=mask.device).masked_fill_(~mask, -math.inf)

@@ -1,13 +1,15 @@
 """From source ids to hypotheses: batches of like length, each searched as the configuration says."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 import torch
 
 from ferryman.config import DecodingConfig
 from ferryman.data.batch import Symbols, pad_rows
 from ferryman.decoding import Hypothesis, Rule, beam_search, forbid, greedy_search, minimum_length
-from ferryman.engines.torch_stepper import TorchStepper
+from ferryman.engines.choice import Engine, Name, build_engine, choose_engine
+from ferryman.engines.parallel import map_in_threads
 from ferryman.model.transformer import Transformer
 
 
@@ -19,22 +21,47 @@ class Searcher:
         self.model = model
         self.symbols = symbols
         self.forbidden = list(forbidden)
+        self.device = next(model.parameters()).device
+        self._engines: dict[Name, Engine] = {}
 
     def search(self, rows: Sequence[Sequence[int]], decoding: DecodingConfig) -> list[list[Hypothesis]]:
-        """Translate rows of source ids, without end symbols; return the best hypotheses of each, best first."""
+        """Translate rows of source ids, without end symbols; return the best hypotheses of each, best first.
+
+        Raises:
+            ConfigError: ``decoding.engine`` is not available here.
+
+        """
+        self.model.eval()
+        engine = self._engine(decoding)
+        workers = self._workers(decoding)
+        groups = list(batches([len(row) for row in rows], decoding, workers))
+        search = partial(self._search, engine=engine, decoding=decoding)
+        inputs = [[rows[index] for index in group] for group in groups]
+        if min(workers, len(groups)) > 1:
+            results = map_in_threads(search, inputs, workers)
+        else:
+            results = [search(batch) for batch in inputs]
         found: dict[int, list[Hypothesis]] = {}
-        for batch in batches([len(row) for row in rows], decoding):
-            hypotheses = self._search([rows[index] for index in batch], decoding)
-            found.update(zip(batch, hypotheses, strict=True))
+        for group, hypotheses in zip(groups, results, strict=True):
+            found.update(zip(group, hypotheses, strict=True))
         return [found[index] for index in range(len(rows))]
 
+    def _engine(self, decoding: DecodingConfig) -> Engine:
+        name = choose_engine(decoding.engine, self.device)
+        if name not in self._engines:
+            self._engines[name] = build_engine(name, self.model)
+        return self._engines[name]
+
+    def _workers(self, decoding: DecodingConfig) -> int:
+        return (decoding.workers or torch.get_num_threads()) if self.device.type == "cpu" else 1
+
     @torch.inference_mode()
-    def _search(self, rows: Sequence[Sequence[int]], decoding: DecodingConfig) -> list[list[Hypothesis]]:
-        self.model.eval()
-        device = next(self.model.parameters()).device
+    def _search(
+        self, rows: Sequence[Sequence[int]], engine: Engine, decoding: DecodingConfig
+    ) -> list[list[Hypothesis]]:
         source, real = pad_rows(rows, pad=self.symbols.pad, last=self.symbols.eos)
-        stepper = TorchStepper(self.model, source.to(device), None if real is None else real.to(device))
-        max_lengths = torch.tensor([self._bound(row, decoding) for row in rows], device=device)
+        stepper = engine(source.to(self.device), None if real is None else real.to(self.device))
+        max_lengths = torch.tensor([self._bound(row, decoding) for row in rows], device=self.device)
         if decoding.beam == 1:
             found = greedy_search(
                 stepper,
@@ -67,12 +94,16 @@ class Searcher:
         return rules
 
 
-def batches(lengths: Sequence[int], decoding: DecodingConfig) -> Iterator[list[int]]:
-    """Put rows of like length together, longest first, so that memory is at its peak at once."""
+def batches(lengths: Sequence[int], decoding: DecodingConfig, workers: int = 1) -> Iterator[list[int]]:
+    """Put rows of like length together, longest first: memory is at its peak at once, and no worker is left for last.
+
+    A batch has at most ``decoding.batch_tokens``, and at most a worker's share of the rows.
+    """
     order = sorted(range(len(lengths)), key=lambda index: -lengths[index])
+    share = max(1, -(-len(order) // workers))
     start = 0
     while start < len(order):
         longest = lengths[order[start]] + 1
-        rows = max(1, decoding.batch_tokens // (longest * decoding.beam))
+        rows = min(share, max(1, decoding.batch_tokens // (longest * decoding.beam)))
         yield order[start : start + rows]
         start += rows
