@@ -75,6 +75,7 @@ class Searcher:
         return beam_search(
             stepper,
             beam=decoding.beam,
+            n_best=decoding.n_best,
             max_lengths=max_lengths,
             bos=self.symbols.start,
             eos=self.symbols.eos,
