@@ -63,7 +63,7 @@ def translate(
         console, tally = _console(jobs), Tally()
         with shown(tally, jobs, console):
             translate_files(translator, jobs, console, form, tally)
-        _summarise(tally)
+        _summarise(tally, translator.searcher.about(translator.config.decoding))
 
 
 def _console(jobs: Sequence["Job"]) -> "Console":
@@ -97,6 +97,7 @@ def _record(translation: "Translation", translator: "Translator") -> str:
     )
 
 
-def _summarise(tally: "Tally") -> None:
+def _summarise(tally: "Tally", engine: str) -> None:
     flags = "".join(f", {count} {flag}" for flag, count in sorted(tally.flags.items()))
-    say(f"{counted(tally.texts, 'text')}{flags}; {tally.tokens_per_second:,.0f} tokens/s; {elapsed():.1f} s in all")
+    speed = f"{tally.tokens_per_second:,.0f} tokens/s ({engine})"
+    say(f"{counted(tally.texts, 'text')}{flags}; {speed}; {elapsed():.1f} s in all")

@@ -46,6 +46,11 @@ class Searcher:
             found.update(zip(group, hypotheses, strict=True))
         return [found[index] for index in range(len(rows))]
 
+    def about(self, decoding: DecodingConfig) -> str:
+        """Say what computes: the engine that was chosen and how many batches it works on at once."""
+        name, workers = choose_engine(decoding.engine, self.device), self._workers(decoding)
+        return f"engine {name} on {self.device.type}" + (f", {workers} batches at a time" if workers > 1 else "")
+
     def _engine(self, decoding: DecodingConfig) -> Engine:
         name = choose_engine(decoding.engine, self.device)
         if name not in self._engines:
