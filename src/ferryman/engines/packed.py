@@ -130,8 +130,10 @@ def _feed(feed: FeedForward | GatedFeedForward, pack: Pack) -> Product:
 
         def gated(x: Tensor) -> Tensor:
             gate, value = inner(x).chunk(2, dim=-1)
-            return outer(nn.functional.silu(gate) * value)
+            return outer(nn.functional.silu(gate).mul_(value))
 
         return gated
+    if feed.activation is nn.functional.relu:
+        return lambda x: outer(torch.relu_(inner(x)))
     activation = feed.activation
     return lambda x: outer(activation(inner(x)))

@@ -31,9 +31,9 @@ def _layer(layer: PackedSelfAttention, x: Tensor, batch: int, heads: int, mask: 
     projected = layer.project(layer.norm(x) if layer.pre_norm else x)
     queries, keys, values = (split(part, batch, heads) for part in projected.chunk(3, dim=1))
     attended = F.scaled_dot_product_attention(queries, keys, values, attn_mask=mask)
-    x = x + layer.project_out(attended.transpose(1, 2).reshape(x.shape))
+    x = layer.project_out(attended.transpose(1, 2).reshape(x.shape)).add_(x)
     x = x if layer.pre_norm else layer.norm(x)
-    x = x + layer.feed(layer.feed_norm(x) if layer.pre_norm else x)
+    x = layer.feed(layer.feed_norm(x) if layer.pre_norm else x).add_(x)
     return x if layer.pre_norm else layer.feed_norm(x)
 
 

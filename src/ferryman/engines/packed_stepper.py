@@ -52,7 +52,7 @@ class PackedStepper:
         for (layer, asking), past, cross in zip(self.packed.decoder_layers, self.past, self.cross, strict=True):
             x = self._self_attention(layer, x, past, mask)
             x = self._cross_attention(asking, x, cross, pre_norm=layer.pre_norm)
-            x = x + layer.feed(layer.feed_norm(x) if layer.pre_norm else x)
+            x = layer.feed(layer.feed_norm(x) if layer.pre_norm else x).add_(x)
             x = x if layer.pre_norm else layer.feed_norm(x)
         self.position += 1
         return torch.log_softmax(self.packed.output(self.packed.decoder_norm(x)), dim=-1)
@@ -86,14 +86,14 @@ class PackedStepper:
         past[:, place] = projected[:, d_model:].view(self.batch, self.beam, -1)
         seen = past[:, : place + 1].flatten(1, 2)
         keys, values = self._heads(seen[..., :d_model]), self._heads(seen[..., d_model:])
-        x = x + layer.project_out(self._attend(projected[:, :d_model], keys, values, mask))
+        x = layer.project_out(self._attend(projected[:, :d_model], keys, values, mask)).add_(x)
         return x if layer.pre_norm else layer.norm(x)
 
     def _cross_attention(
         self, layer: PackedCrossAttention, x: Tensor, cross: tuple[Tensor, Tensor], *, pre_norm: bool
     ) -> Tensor:
         asked = layer.ask(layer.norm(x) if pre_norm else x)
-        x = x + layer.ask_out(self._attend(asked, *cross, self.source_mask))
+        x = layer.ask_out(self._attend(asked, *cross, self.source_mask)).add_(x)
         return x if pre_norm else layer.norm(x)
 
     def _attend(self, queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None) -> Tensor:

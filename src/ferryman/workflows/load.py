@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ferryman.checkpoint import CONFIG, load_model
 from ferryman.config_file import load_config
-from ferryman.engines.devices import choose_device, set_threads
+from ferryman.engines.devices import choose_device, keep_memory, set_threads
 from ferryman.errors import CheckpointError, ConfigError, TranslationError
 from ferryman.text.directions import find_target
 from ferryman.translator import Translator
@@ -47,11 +47,14 @@ def load(folder: str | Path, overrides: Sequence[str] = (), *, to: str | None = 
 def load_ready(folder: Path, overrides: Sequence[str], *, to: str | None) -> Translator:
     """Load a model to translate into one language with it; what is wrong with language or tag is told at once.
 
+    The process keeps the memory that it frees: every step of a search asks for the same again.
+
     Raises:
         CheckpointError: see ``load``.
         ConfigError: see ``load``; or the model does not translate into ``to``, or has no tag ``decoding.tag``.
 
     """
+    keep_memory()
     try:
         translator = load(folder, overrides, to=to)
         translator.prefix()
