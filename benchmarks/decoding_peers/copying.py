@@ -46,9 +46,9 @@ def make_copier(vocab: int, config: ModelConfig) -> Transformer:
         for name, parameter in model.named_parameters():
             if name.endswith(("out_projection.weight", "outer.weight")):
                 parameter.mul_(QUIET)
-        places = _position_dimensions(config)
-        _set_table(model, places)
-        _set_cross_attention(model, places)
+        places, spare = _dimensions(config)
+        _set_table(model, places, spare)
+        _set_cross_attention(model, places, spare)
         gain = (math.log(vocab) + WORD_ODDS) / math.sqrt(config.d_model - len(places))
         model.decoder.layers[-1].feed_forward_norm.norm.weight.fill_(gain)
         model.output_bias[vocab - 1] = NEVER
@@ -60,22 +60,38 @@ def _pairs(config: ModelConfig) -> Tensor:
     return torch.arange(min(config.d_model // config.heads // 2, config.d_model // 8)) * max(1, config.d_model // 256)
 
 
-def _position_dimensions(config: ModelConfig) -> Tensor:
-    pairs = _pairs(config)
-    return torch.cat([pairs, config.d_model // 2 + pairs])  # sines, then cosines
+def _dimensions(config: ModelConfig) -> tuple[Tensor, Tensor]:
+    """Name those that tell a position, and two of slow sines, which are 0 at every position in reach."""
+    pairs, half = _pairs(config), config.d_model // 2
+    return torch.cat([pairs, half + pairs]), torch.tensor([half - 2, half - 1])
 
 
-def _set_table(model: Transformer, places: Tensor) -> None:
-    """Draw embeddings; slow cosines, which are 1 at every position in reach, are taken out again by all of them."""
+def _set_table(model: Transformer, places: Tensor, spare: Tensor) -> None:
+    """Draw embeddings of sum zero and equal length, lest layer norms change the sinusoids by what the words are.
+
+    For the same reason all take out slow cosines, which are 1 at every position in reach, and what the end symbol lacks
+    in length it gets in two spare dimensions.
+    """
     table, width = model.target_table, model.config.d_model
     vocab = table.size(0)
-    table[EOS] *= (math.log(vocab) + END_ODDS) / (math.log(vocab) + WORD_ODDS)
+    table[:, places] = table[:, spare] = 0.0
+    table -= table.sum(dim=1, keepdim=True) / (width - len(places) - len(spare))
+    table[:, places] = table[:, spare] = 0.0
+    table *= _length(model, places) / table.norm(dim=1, keepdim=True)
+    share = (math.log(vocab) + END_ODDS) / (math.log(vocab) + WORD_ODDS)
+    table[EOS] *= share
+    table[EOS, spare] = math.sqrt((1 - share**2) / 2) * _length(model, places) * torch.tensor([1.0, -1.0])
     table[:, width // 2 :] -= width**-0.5
     table[:, places] = 0.0
     table[vocab - 1] = 0.0
 
 
-def _set_cross_attention(model: Transformer, places: Tensor) -> None:
+def _length(model: Transformer, places: Tensor) -> float:
+    """Give an embedding the length of noise with variance 1 / d_model in the dimensions that are left to it."""
+    return math.sqrt(1 - len(places) / model.config.d_model)
+
+
+def _set_cross_attention(model: Transformer, places: Tensor, spare: Tensor) -> None:
     config = model.config
     width, d_k = config.d_model, config.d_model // config.heads
     rates = 10000.0 ** (-2 * _pairs(config) / width)
@@ -90,7 +106,7 @@ def _set_cross_attention(model: Transformer, places: Tensor) -> None:
     everywhere = torch.arange(width)
     attention.in_projection.weight[2 * width + everywhere, everywhere] = 1.0
     content = torch.ones(width)
-    content[places] = 0.0
+    content[places] = content[spare] = 0.0
     attention.out_projection.weight[everywhere, everywhere] = LOUD * content
 
 

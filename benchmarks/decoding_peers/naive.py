@@ -94,7 +94,10 @@ def beam_search(model: NaiveTransformer, source: Tensor, pad: int, beam: int) ->
         scores, words = chosen.gather(1, going_on), words.gather(1, going_on)
         rows = origins.gather(1, going_on) + torch.arange(batch)[:, None] * beam
         tokens = torch.cat([tokens[rows.flatten()], words.flatten()[:, None]], dim=1)
-        if all(ended[1] >= float(live) or (beam == 1 and ended[1] > -math.inf) for ended, live in zip(best, scores[:, 0], strict=True)):
+        if all(
+            ended[1] >= float(live) or (beam == 1 and ended[1] > -math.inf)
+            for ended, live in zip(best, scores[:, 0], strict=True)
+        ):
             break
     return best
 
