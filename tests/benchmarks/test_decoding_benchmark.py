@@ -93,7 +93,7 @@ def test_sides_that_differ_are_refused() -> None:
     check({**same, "log_prob_difference": 0.1}, "int8")
     with pytest.raises(DifferentError, match="nats a token"):
         check({**same, "log_prob_difference": 0.1}, "float32")
-    with pytest.raises(DifferentError, match="only .* of its translations"):
+    with pytest.raises(DifferentError, match=r"only .* of its translations"):
         check(agreement(ours, [[[1, 2], -1.0], [[4], -2.0]]), "int8")
 
 
