@@ -47,9 +47,6 @@ class Arrangement:
     replicas: int = 1
     threads: int = 1
 
-    def __str__(self) -> str:
-        return f"{self.processes * self.replicas} x {self.threads}"
-
 
 @dataclass
 class Crew:
