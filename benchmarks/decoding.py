@@ -117,8 +117,9 @@ def judge(config: Config, case: Case, sides: dict[str, Any], yard: Yard) -> dict
             read = weights_read(config.model, vocab, lengths, SIDES[name].compute) / tokens
             side["fraction_of_bandwidth"] = round(read * rate / bandwidth, 3)
     ours = sides["ferryman"]["tokens_per_second"]
+    peers = {name: side["tokens_per_second"] for name, side in sides.items() if name != "ferryman"}
     return {
-        **{f"ratio_vs_{name}": round(ours / side["tokens_per_second"], 3) for name, side in sides.items()},
+        **{f"ratio_vs_{name}": round(ours / rate, 3) for name, rate in peers.items()},
         "peak_gflop_per_second": round(peak / 1e9, 1),
         "bandwidth_gigabytes_per_second": round(bandwidth / 1e9, 1),
         "mflop_per_target_token": round(flop / 1e6, 2),

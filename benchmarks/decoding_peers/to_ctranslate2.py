@@ -12,16 +12,18 @@ from decoding_peers.protocol import EOS, UNKNOWN
 
 
 class Numbers:
-    """What the converter asks a tokenizer: the names of tokens, here their numbers."""
+    """What the converter asks a tokenizer: the names of tokens, here their numbers.
+
+    It knows padding, which it takes out of the vocabulary, by its name.
+    """
 
     def __init__(self, vocab: int) -> None:
         self.vocab = vocab
-        self.eos_token, self.unk_token, self.pad_token = str(EOS), str(UNKNOWN), str(vocab - 1)
-        self.bos_token = None
+        self.eos_token, self.unk_token, self.pad_token, self.bos_token = str(EOS), str(UNKNOWN), "<pad>", None
 
     def get_vocab(self) -> dict[str, int]:
         """Map names to numbers."""
-        return {str(number): number for number in range(self.vocab)}
+        return {str(number): number for number in range(self.vocab - 1)} | {self.pad_token: self.vocab - 1}
 
 
 class Converter(TransformersConverter):
