@@ -36,7 +36,7 @@ from typing import Any
 
 import torch
 
-from decoding_peers.arithmetic import decoding_flop, read_rate, weights_read
+from decoding_peers.arithmetic import Limits, decoding_flop, weights_read
 from decoding_peers.checking import DifferentError, agreement, check
 from decoding_peers.copying import FORM, make_sentences
 from decoding_peers.crews import SIDES, Arrangement, Yard
@@ -47,13 +47,13 @@ from ferryman.config import Config
 from ferryman.config_file import load_config
 from ferryman.engines.devices import set_threads
 from ferryman.errors import FerrymanError
-from peers.arithmetic import matmul_rate
 from peers.environments import NotInstalledError, default_folder
 from peers.workers import WorkerError
 
 QUICK = ("ferryman", "ctranslate2_float32", "ctranslate2_int8")
 SENTENCES = {1: 24, 32: 128}
 CHECKED, CHECKED_BATCH = 200, 1024
+QUICKLY_CHECKED = 100
 
 
 Agreed = dict[str, dict[int, dict[str, float | None]]]
@@ -101,14 +101,12 @@ def agreeing(names: list[str], yard: Yard, cases: list[Case], missing: dict[str,
     return found
 
 
-def judge(config: Config, case: Case, sides: dict[str, Any], yard: Yard) -> dict[str, Any]:
+def judge(config: Config, case: Case, sides: dict[str, Any], yard: Yard, limits: tuple[float, float]) -> dict[str, Any]:
     """Put ratios and shares of what the machine can do beside the figures of a case."""
-    vocab = config.tokenizer.vocab_size
+    vocab, (peak, bandwidth) = config.tokenizer.vocab_size, limits
     rows = json.loads(Path(yard.task.sentences).read_text(encoding="utf-8"))[: case.sentences]
     lengths = [(len(row) + 1, len(row) + 1) for row in rows]
     tokens = sum(target for _, target in lengths)
-    torch.set_num_threads(case.threads)
-    peak, bandwidth = matmul_rate(torch.device("cpu"), torch.float32), read_rate()
     flop = decoding_flop(config.model, vocab, lengths, case.beam) / tokens
     for name, side in sides.items():
         rate = side["tokens_per_second"]
@@ -131,17 +129,19 @@ def run_preset(preset: str, arguments: argparse.Namespace, missing: dict[str, st
     """Give the figures of every case, and say in ``missing`` why a side has none."""
     config = load_config(preset, [*FORM, *arguments.settings])
     plan = Plan(arguments.rounds, QUICK_SIZES if arguments.quick else THOROUGH_SIZES)
+    limits = Limits()
     with tempfile.TemporaryDirectory() as folder, closing(make_yard(config, preset, arguments, Path(folder))) as yard:
-        count = min(CHECKED, arguments.sentences)
+        count = min(QUICKLY_CHECKED if arguments.quick else CHECKED, arguments.sentences)
         checks = [Case(count, 0, beam, max(arguments.threads)) for beam in arguments.beams]
         agreed = agreeing(arguments.sides, yard, checks, missing)
         for threads, beam, at_once in product(arguments.threads, arguments.beams, arguments.batches):
             count = min(arguments.sentences, SENTENCES.get(at_once, arguments.sentences))
             case = Case(count, at_once, beam, threads)
             names = [name for name in arguments.sides if name not in missing]
+            limits.measure(threads)
             sides = measure(case, names, yard, plan, missing)
             about = {"preset": preset, "threads": threads, "beam": beam, "batch": at_once or "file"}
-            figures = judge(config, case, sides, yard)
+            figures = judge(config, case, sides, yard, limits.measure(threads))
             for name, same in agreed.items():
                 figures["sides"].get(name, {}).update(same[beam])
             yield {**about, **figures}

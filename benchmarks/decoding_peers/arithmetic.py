@@ -7,6 +7,7 @@ import torch
 
 from ferryman.config import ModelConfig
 from ferryman.model.cost import layer_weights
+from peers.arithmetic import matmul_rate
 
 READ_BYTES, REPEATS = 1 << 28, 5
 WEIGHT_BYTES = {"float32": 4, "int8": 1}
@@ -45,6 +46,21 @@ def weights_read(config: ModelConfig, vocab: int, lengths: Sequence[tuple[int, i
     once = config.encoder_layers * encoder + config.decoder_layers * memory
     each = config.decoder_layers * (decoder - memory) + vocab * config.d_model
     return float(WEIGHT_BYTES[compute] * sum(once + target * each for _, target in lengths))
+
+
+class Limits:
+    """The best that the machine has shown, by threads: floating-point operations and bytes read, a second."""
+
+    def __init__(self) -> None:
+        self.found: dict[int, tuple[float, float]] = {}
+
+    def measure(self, threads: int) -> tuple[float, float]:
+        """Try again, for a machine may be busy at times, and return the best so far."""
+        torch.set_num_threads(threads)
+        before = self.found.get(threads, (0.0, 0.0))
+        now = (matmul_rate(torch.device("cpu"), torch.float32), read_rate())
+        self.found[threads] = (max(before[0], now[0]), max(before[1], now[1]))
+        return self.found[threads]
 
 
 def read_rate() -> float:

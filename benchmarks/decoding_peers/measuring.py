@@ -11,7 +11,7 @@ from decoding_peers.protocol import Request
 from peers.environments import NotInstalledError
 from peers.workers import WorkerError
 
-TUNED_ON = 8  # one of so many sentences of a file
+TUNED_ON = 8  # of so many sentences, arrangements of a file are tried on one; and warmed up on one
 
 
 @dataclass(frozen=True)
@@ -67,17 +67,18 @@ def tune(name: str, case: Case, yard: Yard, sizes: tuple[int, ...]) -> Choice:
 
     """
     side = SIDES[name]
-    batch_tokens = 0 if case.at_once else sizes[0]
     every = side.share * (1 if case.at_once else TUNED_ON)
-
-    def seconds(choice: Choice) -> float:
-        crew = yard.borrow(name, choice.arrangement)
-        crew.work(case.request(every, choice.batch_tokens))
-        return float(crew.work(case.request(every, choice.batch_tokens))["seconds"])
+    found: dict[Choice, float] = {}
 
     def fastest(choices: list[Choice]) -> Choice:
-        return choices[0] if len(choices) == 1 else min(choices, key=seconds)
+        for choice in choices:
+            if len(choices) > 1 and choice not in found:
+                crew = yard.borrow(name, choice.arrangement)
+                crew.work(case.request(every * TUNED_ON, choice.batch_tokens))  # to warm up
+                found[choice] = crew.work(case.request(every, choice.batch_tokens))["seconds"]
+        return min(choices, key=lambda choice: found.get(choice, 0.0))
 
+    batch_tokens = 0 if case.at_once else sizes[0]
     best = fastest([Choice(arrangement, batch_tokens) for arrangement in arrangements(side, case)])
     if case.at_once or side.share > 1:
         return best
