@@ -79,7 +79,7 @@ def serve(package: str, build: Callable[[Task], Search]) -> None:
 def answer(search: Search, rows: Sequence[list[int]], request: Request) -> dict[str, Any]:
     """Translate; tell the seconds, the tokens (end symbols counted) and the most memory that the process ever took."""
     chosen = [rows[number] for number in request.sentences]
-    size = request.at_once or len(chosen)
+    size = request.at_once or len(chosen) or 1  # of few sentences, one of several processes may get none
     start = time.perf_counter()
     found = [
         output

@@ -124,7 +124,9 @@ def test_a_crew_shares_the_work_and_keeps_the_order() -> None:
     done = crew.work(Request([4, 2, 0, 1], beam=2, at_once=1, batch_tokens=0, outputs=True))
     assert [tokens for tokens, _ in done["outputs"]] == [rows[number] for number in (4, 2, 0, 1)]
     assert done["tokens"] == sum(len(rows[number]) + 1 for number in (4, 2, 0, 1))
-    assert len(crew.peak_bytes) == 2 and min(crew.peak_bytes) > 0
+    assert len(crew.peak_bytes) == 2
+    assert min(crew.peak_bytes) > 0
+    assert crew.work(Request([3], beam=2, at_once=0, batch_tokens=9))["tokens"] == len(rows[3]) + 1
 
 
 def test_ways_to_use_two_threads() -> None:
