@@ -6,8 +6,8 @@ and on how long its translations are, not on what its weights say. So here the w
     embeddings            noise, and nothing in the dimensions of the fastest sinusoids
     last cross-attention  queries and keys read just those dimensions, so that target position t looks at source
                           position t; values and output carry all others over, louder than what is there
-    last norm             a gain that makes the right token about 0.97 likely
-    end symbol            quieter than words, so that it is about 0.6 likely when its turn comes and hypotheses end at
+    last norm             a gain that makes the right token about 0.9 likely
+    end symbol            quieter than words, so that it is about 0.5 likely when its turn comes and hypotheses end at
                           different steps, as they do in life
 
 All other sub-layers keep random weights whose outputs are quiet. Translations are as long as their sources, and
@@ -36,7 +36,7 @@ FORM = (
 NEVER = -1e4  # logit of what is never said
 QUIET, LOUD = 0.05, 4.0
 SHARPNESS = 12.0  # by how much the right position's attention score exceeds its neighbours'
-WORD_ODDS, END_ODDS = 4.0, 0.9  # logits above those of all other tokens together
+WORD_ODDS, END_ODDS = 5.5, 1.2  # logits above all others' together, less what noise takes of them
 
 
 def make_copier(vocab: int, config: ModelConfig) -> Transformer:
