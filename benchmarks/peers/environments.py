@@ -10,7 +10,10 @@ from pathlib import Path
 REQUIREMENTS = {
     "marian": ["transformers==5.24.0"],
     "joeynmt": ["joeynmt==2.3.0", "importlib_metadata"],  # which joeynmt needs and does not name
+    "ctranslate2": ["ctranslate2==4.8.5"],
+    "ctranslate2-converter": ["ctranslate2==4.8.5", "transformers==5.24.0"],
 }
+WITHOUT_PYTORCH = {"ctranslate2"}  # which would load it with itself, for nothing
 
 
 class NotInstalledError(Exception):
@@ -26,13 +29,14 @@ def default_folder() -> Path:
 def prepare(peer: str, folder: Path) -> Path:
     """Make the environment of a peer, unless it stands already, and return its Python.
 
-    PyTorch is of the very same build as here, from wherever pip is set up to look.
+    PyTorch, if it needs that, is of the very same build as here, from wherever pip is set up to look.
 
     Raises:
         NotInstalledError: no network, no such version, no room.
 
     """
-    torch, *others = needed = [f"torch=={version('torch')}", f"numpy=={version('numpy')}", *REQUIREMENTS[peer]]
+    first = [] if peer in WITHOUT_PYTORCH else [f"torch=={version('torch')}"]
+    needed = [*first, f"numpy=={version('numpy')}", *REQUIREMENTS[peer]]
     root = folder / peer
     python = root / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     finished = root / "requirements.json"
@@ -46,12 +50,13 @@ def prepare(peer: str, folder: Path) -> Path:
     _run(sys.executable, "-m", "venv", "--clear", str(root))
     pip = (str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
     try:
-        _run(*pip, torch)  # first and alone, so that nothing brings another
+        if first:
+            _run(*pip, *first)  # alone, so that nothing brings another
     except NotInstalledError as error:
         build = version("torch").partition("+")[2]
         index = f"; try with PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/{build}" if build else ""
         raise NotInstalledError(f"{error}{index}") from error
-    _run(*pip, torch, *others)
+    _run(*pip, *needed)
     finished.write_text(json.dumps(needed), encoding="utf-8")
     return python
 
