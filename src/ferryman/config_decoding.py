@@ -4,7 +4,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, Strict, model_validator
 
-from ferryman.config_base import Count, Positive, Section, Threads
+from ferryman.config_base import Count, Flag, Positive, Section, Threads
 from ferryman.config_data import Tag
 
 Protected = Literal["tag", "url", "email", "placeholder", "emoji", "number"]
@@ -29,8 +29,8 @@ class DecodingConfig(Section):
     """Longest source translated in one piece."""
     too_long: Literal["split", "truncate", "error"] = "split"
     """What happens to a longer source: split between sentences or words, cut (both are flagged), or refused."""
-    split_sentences: Literal["auto", "always", "never"] = "auto"
-    """Whether the sentences of a text are translated each by itself; see ``docs/guide/fidelity.md``."""
+    split_sentences: Flag = True
+    """Translate the sentences of a text each by itself; off: for models trained on texts of several sentences."""
     protect: tuple[Protected, ...] = ("tag", "url", "email", "placeholder", "emoji", "number")
     """What comes back byte for byte, as often as in the source; ``[]``: nothing."""
     tag: Tag | None = None

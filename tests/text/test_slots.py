@@ -19,11 +19,12 @@ def bare(text: str) -> Bare:
         ("It costs $3.50 or 4,20€ “{x}”", "It costs or", ["$3.50", "4,20€ “{x}”"]),
         ("From 10-20 to {a}, {b}", "From to", ["10-20", "{a}, {b}"]),
         ("It is 5. 6 came.", "It is. came.", ["5", "6"]),
-        ("Fine 🙂🙂 and 🙂", "Fine and ", ["🙂🙂", "🙂"]),
+        ("Fine 🙂🙂 and 🙂", "Fine and", ["🙂🙂", "🙂"]),
         ("<b>{name}</b> is here", "is here", ["<b>{name}</b>"]),
         ("他有3个苹果", "他有个苹果", ["3"]),
         ("foo{x}bar", "foo bar", ["{x}"]),
-        ("foo<br/>bar", "foobar", ["<br/>"]),
+        ("foo<br/>bar", "foo bar", ["<br/>"]),
+        ("foo<x/>bar", "foobar", ["<x/>"]),
         ("no spans", "no spans", []),
     ],
 )
@@ -39,7 +40,7 @@ def test_pairs_of_tags_hold_what_is_inside():
     assert found.text == "Now press this please"
     assert shape(found.slots) == [("<b>", "</b>", [("<i>", "</i>", ["{key}"])]), "<br/>", "</u>"]
     outer = found.slots[0]
-    assert found.text[outer.start : outer.end] == "press this"
+    assert found.text[outer.start : outer.end].strip() == "press this"
 
 
 def shape(slots: list[Slot]) -> list[object]:

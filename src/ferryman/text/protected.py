@@ -87,7 +87,13 @@ def _compiled(kinds: frozenset[str], in_words: bool) -> re.Pattern[str] | None:
 
 
 class Guard:
-    """The protected spans of a text, and whether another text keeps them."""
+    """The protected spans of a text, and whether another text keeps them.
+
+    Attributes:
+        spans: in order.
+        fewest: how often each must come back.
+        most: how often it may: a number may also be a part of a word (``5th``), which need not keep it.
+    """
 
     def __init__(self, text: str, kinds: Iterable[str]) -> None:
         """Find the spans of ``text``."""
@@ -95,15 +101,13 @@ class Guard:
         self.kinds = frozenset(kinds)
         self.spans = find_spans(text, self.kinds)
         self.fewest = Counter(span.text for span in self.spans)
-        self.most = self.count(text)
+        self.most = self._count(text) if self.spans else Counter[str]()
         self._loose_tags = _loose(self.spans)
-
-    def count(self, text: str) -> Counter[str]:
-        """Count the spans of a text, numbers in words too."""
-        return Counter(span.text for span in find_spans(text, self.kinds, in_words=True))
 
     def broken(self, translation: str) -> set[str]:
         """Return the spans that a translation does not have as often as the text; of tags, all if one is broken."""
+        if not self.spans:
+            return set()
         found = find_spans(translation, self.kinds, in_words=True)
         count = Counter(span.text for span in found)
         wrong = {text for text in self.fewest if not self.fewest[text] <= count[text] <= self.most[text]}
@@ -111,6 +115,9 @@ class Guard:
         if tags & wrong or (tags and _loose(found) != self._loose_tags):
             wrong |= tags
         return wrong
+
+    def _count(self, text: str) -> Counter[str]:
+        return Counter(span.text for span in find_spans(text, self.kinds, in_words=True))
 
 
 def _loose(spans: Sequence[Span]) -> int:
@@ -130,14 +137,20 @@ def pair_tags(tags: Sequence[Span]) -> list[tuple[int, int]]:
 
     Tags that stand alone (``<br/>``, ``<img>`` without an end) are in no pair.
     """
-    pairs, open_tags = [], []
+    pairs: list[tuple[int, int]] = []
+    open_tags: list[tuple[str, int]] = []
+    waiting: Counter[str] = Counter()
     for place, tag in enumerate(tags):
         name = tag_name(tag.text)
-        if tag.text.startswith("</"):
-            while any(tag_name(tags[other].text) == name for other in open_tags):
-                if tag_name(tags[opening := open_tags.pop()].text) == name:
-                    pairs.append((opening, place))
-                    break
-        elif name and not tag.text.endswith("/>"):
-            open_tags.append(place)
+        if not tag.text.startswith("</"):
+            if name and not tag.text.endswith("/>"):
+                open_tags.append((name, place))
+                waiting[name] += 1
+            continue
+        while waiting[name]:
+            other, opening = open_tags.pop()
+            waiting[other] -= 1
+            if other == name:
+                pairs.append((opening, place))
+                break
     return sorted(pairs)

@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from ferryman.text.languages import is_unspaced
-from ferryman.text.protected import Span, pair_tags
+from ferryman.text.protected import Span, pair_tags, tag_name
 
 CLOSING = ".,;:!?…)]}”’»›。，、；：！？）】」』》"
 OPENING = "([{“„«‹¿¡（【「『《"
 _BRACKETS = {"()", "[]", "“”", "„“", "‘’", "«»", "»«", "‹›", '""', "''", "（）", "【】", "「」", "『』", "《》"}
 _SIGNS = "$€£¥₩₹₽#№§°%"
+_BREAKS = frozenset(["br", "hr", "p", "div", "li", "ul", "ol", "td", "th", "tr", "img"])  # words beside them are apart
 _WORD = re.compile(r"[^\W_]")
 _APART = re.compile(r"[^\W_]|[.!?…:;]\s|[。！？；]|\n")  # what keeps two spans from being moved as one
 
@@ -72,6 +73,7 @@ def take_out(text: str, spans: Sequence[Span]) -> Bare:
         builder.take(cut, taken, beside)
         last = cut.end
     builder.add(text[last:])
+    builder.shorten()
     return Bare(builder.text, builder.slots)
 
 
@@ -90,7 +92,7 @@ class _Builder:
         if self.text[-1:].isspace() or not self.text:
             part = part.lstrip()
         if part[:1] in CLOSING and part:
-            self._shorten()
+            self.shorten()
         elif self._parting and all(has_words(edge) and not is_unspaced(edge) for edge in (self.text[-1:], part[:1])):
             self.text += " "
         self.text += part
@@ -98,7 +100,7 @@ class _Builder:
     def take(self, cut: _Cut, taken: str, beside: tuple[str, str]) -> None:
         """Open, close or fill a slot here."""
         here = len(self.text)
-        self._parting = cut.kind not in ("tag", "emoji")
+        self._parting = cut.kind not in ("tag", "emoji") or tag_name(taken) in _BREAKS
         if cut.step < 0:
             slot = self._open.pop()
             slot.end, slot.closing, slot.beside_closing = here, taken, beside
@@ -109,7 +111,8 @@ class _Builder:
         if cut.step > 0:
             self._open.append(slot)
 
-    def _shorten(self) -> None:
+    def shorten(self) -> None:
+        """Take white space away from the end."""
         self.text = self.text.rstrip()
         for slot in self._every:
             slot.start = min(slot.start, len(self.text))

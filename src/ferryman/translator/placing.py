@@ -12,11 +12,9 @@ from ferryman.text.slots import Bare, Slot, has_words
 
 _JOINERS = "'’-_\u200c\u200d"
 NEAR_TOKENS = 4.0  # how fast a source token's say in where a slot belongs fades with its distance
-_LEAN = {
-    "number": 1.5,
-    "placeholder": 1.5,
-    "emoji": 0.5,
-}  # above 1: rather before what follows than after what precedes
+# Of what precedes and what follows, rather after the former; numbers rather before what they count.
+_LEAN = {"number": 1.5}
+_USUAL_LEAN = 0.9
 
 
 @dataclass(frozen=True)
@@ -156,10 +154,11 @@ class Placer:
         if wanted is not None:
             return min(gaps, key=lambda gap: abs(gap - wanted))
         at, mass = self.tokens_before(slot.start), self.units.mass
+        votes = mass / np.maximum(mass.sum(axis=0), 1.0)  # at most one vote for each source token
         places = np.arange(mass.shape[1])
         near = np.exp(-np.where(places < at, at - 1 - places, places - at) / NEAR_TOKENS)
-        left = mass[:, :at] @ near[:at]
-        right = mass[:, at:] @ near[at:] * _LEAN.get(slot.kind, 1.0)
+        left = votes[:, :at] @ near[:at]
+        right = votes[:, at:] @ near[at:] * _LEAN.get(slot.kind, _USUAL_LEAN)
         costs = np.concatenate([[0.0], np.cumsum(right - left)])  # of each gap, but for a constant
         return min(gaps, key=lambda gap: float(costs[gap]))
 

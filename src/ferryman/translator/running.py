@@ -32,8 +32,8 @@ class Splitter:
     count: Callable[[str], int]  # tokens of a text
 
     def split(self, text: str, decoding: DecodingConfig) -> Parts:
-        """Split a text as ``decoding.split_sentences`` says; with ``never``, only what is too long, and flag it."""
-        if decoding.split_sentences == "never":
+        """Split a text between sentences; without ``decoding.split_sentences`` only what is too long, and flag it."""
+        if not decoding.split_sentences:
             if decoding.too_long != "split" or len(text.encode()) <= self.limit or self.count(text) <= self.limit:
                 return Parts((text,), ("",), self.language)
             return self._packed(self._sentences(text))
