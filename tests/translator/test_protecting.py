@@ -159,6 +159,15 @@ def test_numbers_in_another_form_are_mended_in_place(tokenizer):
     assert len(asked) == 1
 
 
+def test_a_number_nearly_right_is_mended_and_another_is_not(tokenizer):
+    found, _ = keep(tokenizer, {"no 1102 and three": ["Nr. 11012, 3"]}, "no 1102 and three")
+    assert found.text == "Nr. 1102, 3"
+    answers = {"three towns, 5 people": ["3 town, fünf"], "three towns, people": ["3 town, old"]}
+    found, asked = keep(tokenizer, answers, "three towns, 5 people", beam=1)
+    assert "3 town" in found.text
+    assert asked == list(answers)
+
+
 def test_another_hypothesis_that_keeps_the_spans_is_taken(tokenizer):
     answers = {"the {x} river": ["der Fluss", "der {x} {x} Fluss", "ein {x} Fluss"]}
     found, asked = keep(tokenizer, answers, "the {x} river", beam=3)

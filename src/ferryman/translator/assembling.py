@@ -68,8 +68,8 @@ def _space(last: _Item, item: _Item, units: Units, spaced: bool, apart: bool, be
     if item.role == "closing" and item.slot:
         return " " if item.slot.beside_closing[0].isspace() else ""
     if last.role == "part" and last.slot:
-        if item.role == "part" or apart:
-            return " " if spaced or apart else ""
+        if apart or (spaced and item.role == "part"):
+            return " "
         return " " if _wants_space(last, item.text[:1], 1, gap, spaced) else ""
     if item.role == "part" and item.slot:
         return " " if apart or _wants_space(item, last.text[-1:], 0, gap, spaced) else ""

@@ -15,6 +15,7 @@ NEAR_TOKENS = 4.0  # how fast a source token's say in where a slot belongs fades
 # Of what precedes and what follows, rather after the former; numbers rather before what they count.
 _LEAN = {"number": 1.5}
 _USUAL_LEAN = 0.9
+_DIAGONAL = 0.5  # cost of a place at the other end of the sentence; decides where attention tells little
 
 
 @dataclass(frozen=True)
@@ -160,6 +161,8 @@ class Placer:
         left = votes[:, :at] @ near[:at]
         right = votes[:, at:] @ near[at:] * _LEAN.get(slot.kind, _USUAL_LEAN)
         costs = np.concatenate([[0.0], np.cumsum(right - left)])  # of each gap, but for a constant
+        usual = at / max(1, len(places))
+        costs += _DIAGONAL * np.abs(np.arange(len(costs)) / max(1, len(costs) - 1) - usual)
         return min(gaps, key=lambda gap: float(costs[gap]))
 
     def _edges(

@@ -2,7 +2,7 @@
 
 Most often a model copies them well, and nothing is done. Otherwise, in this order:
 
-1. numbers that it wrote in another form (``1.234,50``) are written as in the source;
+1. numbers that it wrote in another form (``1.234,50``), or nearly right, are written as in the source;
 2. the best of its other hypotheses that keeps every span is taken;
 3. the source is translated again without the spans that were lost, or if need be without any, and these are put where
    the decoder's attention says: among the words that come from what stood around them.
@@ -15,6 +15,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
 
 import numpy as np
 from jaxtyping import Float
@@ -28,6 +29,7 @@ from ferryman.translator.placing import Placer, units_of
 from ferryman.translator.translation import Translation
 
 PROTECTED = "protected"
+LIKENESS = 0.6  # how like another a number must be to be a wrong copy of it
 _SYNTAX = re.compile(r"[\d<>{}%$@#&=\"]\S*")  # what can begin a span
 
 Attention = Float[np.ndarray, "tgt src"]
@@ -118,21 +120,26 @@ def _changed(translation: Translation, text: str) -> Translation:
 
 
 def _mended(guard: Guard, translation: str) -> str:
-    """Write numbers as the source does where they have the same digits."""
+    """Write numbers as the source does where they have the same digits, or nearly."""
     found = find_spans(translation, guard.kinds, in_words=True)
     missing = Counter(span.text for span in guard.spans if span.kind == "number")
     missing -= Counter(span.text for span in found)
-    if not missing:
-        return translation
     waiting = [span.text for span in guard.spans if span.text in missing]
     text, last = "", 0
-    for span in found:
-        same = [number for number in waiting if _digits(number) == _digits(span.text)]
-        if span.kind == "number" and span.text not in guard.most and same:
-            waiting.remove(same[0])
-            text += translation[last : span.start] + same[0]
+    for span in found if waiting else []:
+        if span.kind != "number" or span.text in guard.most or not waiting:
+            continue
+        nearest = max(waiting, key=lambda number, other=span.text: _likeness(number, other))
+        if _likeness(nearest, span.text) > LIKENESS:
+            waiting.remove(nearest)
+            text += translation[last : span.start] + nearest
             last = span.end
     return text + translation[last:]
+
+
+def _likeness(one: str, other: str) -> float:
+    """Compare the digits of two numbers: 1 if they are the same, 0 if they have none in common."""
+    return SequenceMatcher(None, _digits(one), _digits(other), autojunk=False).ratio()
 
 
 def _digits(number: str) -> list[int]:
@@ -202,5 +209,5 @@ def _look(bare: Bare, candidate: Translation, tools: Tools) -> tuple[list[int], 
         return ends, np.exp(-np.abs(targets - sources) * len(source))
     decoded = [tools.target.decode(tokens[: place + 1]) for place in range(len(tokens))]
     lead = len(decoded[-1]) - len(decoded[-1].lstrip())
-    ends = np.clip([len(text) - lead for text in decoded], 0, length)
-    return np.maximum.accumulate(ends).tolist(), tools.attend(source, tokens)
+    lengths = np.clip([len(text) - lead for text in decoded], 0, length)
+    return np.maximum.accumulate(lengths).tolist(), tools.attend(source, tokens)

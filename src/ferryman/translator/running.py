@@ -52,7 +52,9 @@ class Splitter:
 
     def _packed(self, sentences: Sequence[tuple[str, str]]) -> Parts:
         """Put as many sentences into one part as the limit allows."""
-        texts, spaces, room = [], [], 0
+        texts: list[str] = []
+        spaces: list[str] = []
+        room = 0
         for sentence, space in sentences:
             tokens = self.count(sentence)
             if texts and tokens <= room:
