@@ -49,7 +49,8 @@ def units_of(
         deleted: parts of the text, in order.
 
     """
-    words, gaps, rows, last = [], [""], [], 0
+    words: list[str] = []
+    gaps, rows, last = [""], [], 0
     starts = [0, *ends[:-1]]
     for start, end in _unit_places(text, ends):
         between = text[last:start]

@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
+from functools import partial
 
 import numpy as np
 from jaxtyping import Float
@@ -129,7 +130,7 @@ def _mended(guard: Guard, translation: str) -> str:
     for span in found if waiting else []:
         if span.kind != "number" or span.text in guard.most or not waiting:
             continue
-        nearest = max(waiting, key=lambda number, other=span.text: _likeness(number, other))
+        nearest = max(waiting, key=partial(_likeness, span.text))
         if _likeness(nearest, span.text) > LIKENESS:
             waiting.remove(nearest)
             text += translation[last : span.start] + nearest
