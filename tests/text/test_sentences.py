@@ -26,7 +26,7 @@ def cut(text: str, language: str) -> list[str]:
         ("en", "J. R. R. Tolkien wrote it. |So did I. |See Fig. 3 and No. 5."),
         ("en", "Well... I am not sure. |Wait... |What? |It was e.g. Monday… yes."),
         ("en", "1. Open the door. |2. Close it. |(It squeaks.) |[Or not.] |Done"),
-        ("en", "Visit www.example.org. |Use v2.0.1 now. |Go to example.org/a?b=C! |OK"),
+        ("en", "Visit www.example.org. |Use v2.0.1 now. |Go to example.org/a?b=C! |https://x.org is OK"),
         ("en", "Is it?! |Yes!!! |No.\n\n|a new paragraph\n\n|another"),
         ("en-GB", "Hello . |How are you ? |Fine"),
         ("de", "Am 3. Mai kam Hr. Müller, z. B. mit Frl. Meier. |„Komm!“ rief er. |„Geh.“ |Er ging."),

@@ -28,6 +28,7 @@ _OTHER_STOPS = {"el": ";\u037e", "hy": ":"}
 _WORD = re.compile(r"[^\W_]")
 _LETTERS_WITH_STOPS = re.compile(r"(?:[^\W\d_]{1,2}\.-?)+[^\W\d_]{1,2}")
 _ENGLISH_I = re.compile(r"I\b")  # after an ellipsis its capital letter tells nothing
+_ADDRESS = re.compile(r"https?://|www\.")
 _ROMAN = re.compile(r"[IVXLC]+")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _UNPUNCTUATED = frozenset({"th", "lo"})  # a space is all there is between sentences, and between clauses too
@@ -114,7 +115,7 @@ def _ends(text: str, start: int, found: re.Match[str], after: int, language: str
     if not found["space"]:
         return _between_unspaced(text, found, after)
     following = _first_of_next(text, after)
-    if following == len(text) or not _may_begin(text[following]):
+    if not _may_begin(text, following):
         return False
     if stop.strip(".…"):
         return True
@@ -142,10 +143,11 @@ def _first_of_next(text: str, place: int) -> int:
     return place
 
 
-def _may_begin(character: str) -> bool:
+def _may_begin(text: str, place: int) -> bool:
+    character = text[place : place + 1]
     if character.isalnum():
-        return not character.islower()
-    return character in "<#@%_*&" or unicodedata.category(character) in ("So", "Sc")
+        return not character.islower() or _ADDRESS.match(text, place) is not None
+    return character != "" and (character in "<#@%_*&" or unicodedata.category(character) in ("So", "Sc"))
 
 
 def _is_abbreviated(text: str, start: int, stop: int, following: str, language: str) -> bool:

@@ -17,19 +17,21 @@ def cross_attention(
 ) -> Float[np.ndarray, "tgt src"]:
     """Return how much each target token looked at each source token and, in the last column, at its end.
 
-    The mean over the heads of the last layer but one, which aligns words best (Garg et al., 2019), or of the only one.
-    One pair at a time, so that no other can change a digit of it.
+    The mean over the heads of the last two layers: in deep decoders the last but one aligns words best (Garg et al.,
+    2019), in one of two layers the last (85 of 100 words of the phrasebook, the other 80, both 84). One pair at a time,
+    so that no other can change a digit of it.
     """
     device = next(model.parameters()).device
-    wanted = f"decoder.{max(0, model.config.decoder_layers - 2)}.cross_attention.weights"
+    layers = model.config.decoder_layers
+    wanted = [f"decoder.{layer}.cross_attention.weights" for layer in range(max(0, layers - 2), layers)]
     seen: list[Tensor] = []
 
     def observe(name: str, tensor: Tensor) -> None:
-        if name == wanted:
+        if name in wanted:
             seen.append(tensor[0].mean(dim=0))
 
     source_ids, _ = pad_rows([source], pad=symbols.pad, last=symbols.eos)
     target_in, _ = pad_rows([target[:-1]], pad=symbols.pad, first=symbols.start)
     model.eval().decode(target_in.to(device), model.encode(source_ids.to(device)), observe)
-    weights: Float[np.ndarray, "tgt src"] = seen[0].float().cpu().numpy()
+    weights: Float[np.ndarray, "tgt src"] = torch.stack(seen).mean(dim=0).float().cpu().numpy()
     return weights
