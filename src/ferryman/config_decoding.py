@@ -4,8 +4,10 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, Strict, model_validator
 
-from ferryman.config_base import Count, Positive, Section, Threads
+from ferryman.config_base import Count, Flag, Positive, Section, Threads
 from ferryman.config_data import Tag
+
+Protected = Literal["tag", "url", "email", "placeholder", "emoji", "number"]
 
 
 class DecodingConfig(Section):
@@ -26,7 +28,11 @@ class DecodingConfig(Section):
     max_source_tokens: Positive = 512
     """Longest source translated in one piece."""
     too_long: Literal["split", "truncate", "error"] = "split"
-    """What happens to a longer source: split at spaces, cut (both flagged in the result), or refused."""
+    """What happens to a longer source: split between sentences or words, cut (both are flagged), or refused."""
+    split_sentences: Flag = True
+    """Translate the sentences of a text each by itself; off: for models trained on texts of several sentences."""
+    protect: tuple[Protected, ...] = ("tag", "url", "email", "placeholder", "emoji", "number")
+    """What comes back byte for byte, as often as in the source; ``[]``: nothing."""
     tag: Tag | None = None
     """Tag of a training corpus (``data.corpora.NAME.tag``) to put before every source; unset: none."""
     batch_tokens: Positive = 4096

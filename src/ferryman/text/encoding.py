@@ -12,6 +12,12 @@ def encode_texts(tokenizer: Tokenizer, texts: Sequence[str], first: int) -> list
     Raises:
         TranslationError: something is no text, or not valid Unicode.
     """
+    check_texts(texts, first)
+    return tokenizer.encode_batch(texts)
+
+
+def check_texts(texts: Sequence[str], first: int) -> None:
+    """Raise ``TranslationError`` where something is no text, or not valid Unicode; see ``encode_texts``."""
     if isinstance(texts, str):
         raise TranslationError("expected a list of texts, found one text; write [text]")
     for number, text in enumerate(texts, start=first):
@@ -21,4 +27,3 @@ def encode_texts(tokenizer: Tokenizer, texts: Sequence[str], first: int) -> list
             check_encodable(text)
         except TokenizerError as error:
             raise TranslationError(f"text {number}: {error}") from error
-    return tokenizer.encode_batch(texts)

@@ -57,7 +57,21 @@ def _usual_case(code: str) -> str | None:
     return "-".join(parts) + (tag["variants"] + tag["extensions"] + tag["private"]).lower()
 
 
+# Scripts written without spaces between words, as what stands between the brackets of a regular expression: Thai, Lao,
+# Tibetan, Burmese, Khmer, Chinese characters, kana.
+NO_SPACE_SCRIPTS = (
+    "\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3041-\u30ff\u31f0-\u31ff\u3400-\u9fff"
+    "\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+)
 _NO_SPACES = frozenset({"zh", "yue", "wuu", "ja", "th", "lo", "km", "my", "bo"})
+
+
+_UNSPACED = re.compile(f"[{NO_SPACE_SCRIPTS}]")
+
+
+def is_unspaced(character: str) -> bool:
+    """Tell whether a character belongs to a script that writes no spaces between words."""
+    return _UNSPACED.match(character) is not None
 
 
 def word_separator(code: str) -> str:

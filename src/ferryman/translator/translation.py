@@ -8,7 +8,8 @@ class Translation:
     """One translation. Scores are natural logarithms: higher is better.
 
     ``flags`` says what was out of the ordinary: ``split`` (the source was too long and translated in pieces), ``cut``
-    (the source was too long and its end is not translated), ``truncated`` (the length bound came before the end).
+    (the source was too long and its end is not translated), ``truncated`` (the length bound came before the end),
+    ``protected`` (the model lost something that must not change, and it was put back; see ``decoding.protect``).
     """
 
     text: str

@@ -9,11 +9,14 @@ from ferryman.config import Config, DecodingConfig
 from ferryman.decoding import Hypothesis, penalty
 from ferryman.errors import TranslationError
 from ferryman.model.transformer import Transformer
-from ferryman.text.directions import find_target
-from ferryman.text.encoding import encode_texts
+from ferryman.text.directions import directions, find_target
+from ferryman.text.encoding import check_texts, encode_texts
 from ferryman.text.languages import word_separator
 from ferryman.text.prefix import prefix
 from ferryman.text.segments import cut
+from ferryman.translator.attending import cross_attention
+from ferryman.translator.protecting import Attention, Sentence, Tools, translate_protected
+from ferryman.translator.running import Splitter, join
 from ferryman.translator.scoring import score_pairs
 from ferryman.translator.searching import Searcher
 from ferryman.translator.translation import Translation
@@ -83,14 +86,49 @@ class Translator:
         """
         decoding = decoding or self.config.decoding
         language, before = self.target_language(to), self.prefix(to, decoding)
-        rows = encode_texts(self.tokenizers.source, texts, first)
+        check_texts(texts, first)
+        splitter = Splitter(self._source_language(language), self._limit(before, decoding), self._count)
+        parts = [splitter.split(text, decoding) for text in texts]
+        sentences = [Sentence(text, number) for number, each in enumerate(parts, first) for text in each.texts]
+        found = iter(translate_protected(sentences, decoding, self._tools(before, language)))
+        return [join([next(found) for _ in each.texts], each, language, decoding) for each in parts]
+
+    def _translate(
+        self, sentences: Sequence[Sentence], decoding: DecodingConfig, before: list[int], language: str
+    ) -> list[Translation]:
+        rows = self.tokenizers.source.encode_batch([sentence.text for sentence in sentences])
         # Not every normal form makes a blank text an empty one.
-        rows = [row if text.strip() else [] for row, text in zip(rows, texts, strict=True)]
-        pieces, flags = self._cut(rows, before, decoding, first)
-        found: list[list[list[Hypothesis]]] = [[] for _ in texts]
+        rows = [row if sentence.text.strip() else [] for row, sentence in zip(rows, sentences, strict=True)]
+        pieces, flags = self._cut(rows, before, decoding, [sentence.number for sentence in sentences])
+        found: list[list[list[Hypothesis]]] = [[] for _ in sentences]
         for piece, best in zip(pieces, self.searcher.search([piece.ids for piece in pieces], decoding), strict=True):
             found[piece.text].append(best)
         return [self._join(part, flag, decoding, language) for part, flag in zip(found, flags, strict=True)]
+
+    def _tools(self, before: list[int], language: str) -> Tools:
+        def translate(sentences: Sequence[Sentence], decoding: DecodingConfig) -> list[Translation]:
+            return self._translate(sentences, decoding, before, language)
+
+        def attend(source: Sequence[int], target: Sequence[int]) -> Attention:
+            weights = cross_attention(self.model, self.symbols, [*before, *source], target)
+            return weights[:, len(before) : -1]
+
+        tokenizers, spaced = self.tokenizers, word_separator(language) == " "
+        return Tools(translate, attend, tokenizers.source, tokenizers.target, spaced)
+
+    def _source_language(self, language: str) -> str:
+        """Return the language translated from into ``language``; empty if there are several."""
+        sources = {each.source for each in directions(self.config.data) if each.target == language}
+        return sources.pop() if len(sources) == 1 else ""
+
+    def _limit(self, before: list[int], decoding: DecodingConfig) -> int:
+        """Return how many tokens a source may have to be translated in one piece."""
+        if self.config.model.positions == "learned":
+            return min(decoding.max_source_tokens, self.config.model.max_positions - 1 - len(before))
+        return decoding.max_source_tokens
+
+    def _count(self, text: str) -> int:
+        return len(self.tokenizers.source.encode(text))
 
     def translate_stream(
         self, texts: Iterable[str], decoding: DecodingConfig | None = None, *, to: str | None = None
@@ -116,18 +154,16 @@ class Translator:
         return score_pairs(self.model, self.symbols, source_ids, encode_texts(self.tokenizers.target, targets, 1))
 
     def _cut(
-        self, rows: list[list[int]], before: list[int], decoding: DecodingConfig, first: int
+        self, rows: list[list[int]], before: list[int], decoding: DecodingConfig, numbers: list[int]
     ) -> tuple[list[_Piece], list[list[str]]]:
-        limit = decoding.max_source_tokens
-        if self.config.model.positions == "learned":
-            limit = min(limit, self.config.model.max_positions - 1 - len(before))
+        limit = self._limit(before, decoding)
         pieces, flags = [], []
         for index, ids in enumerate(rows):
             parts, flag = [ids] if ids else [], []
             if len(ids) > limit:
                 if decoding.too_long == "error":
                     raise TranslationError(
-                        f"text {first + index} has {len(ids)} tokens, more than {limit}; shorten it, or set "
+                        f"text {numbers[index]} has {len(ids)} tokens, more than {limit}; shorten it, or set "
                         "decoding.too_long to split or truncate"
                     )
                 split = decoding.too_long == "split"
