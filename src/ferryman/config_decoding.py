@@ -4,7 +4,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, Strict, model_validator
 
-from ferryman.config_base import Count, Positive, Section, Threads
+from ferryman.config_base import Count, Flag, Positive, Section, Threads
 from ferryman.config_data import Tag
 
 
@@ -27,6 +27,12 @@ class DecodingConfig(Section):
     """Longest source translated in one piece."""
     too_long: Literal["split", "truncate", "error"] = "split"
     """What happens to a longer source: split at spaces, cut (both flagged in the result), or refused."""
+    fallback: Flag = True
+    """Search again for a doubtful translation (loop, copy, empty, far too short or long …), in another way; with
+    ``false`` it is only flagged."""
+    rerank: Literal["none", "mbr"] = "none"
+    """Order of the hypotheses found, all of the beam: by score, or by how well each agrees with the others (minimum
+    Bayes risk by character n-grams; needs three or more)."""
     tag: Tag | None = None
     """Tag of a training corpus (``data.corpora.NAME.tag``) to put before every source; unset: none."""
     batch_tokens: Positive = 4096

@@ -20,16 +20,23 @@ class Searcher:
         self.symbols = symbols
         self.forbidden = list(forbidden)
 
-    def search(self, rows: Sequence[Sequence[int]], decoding: DecodingConfig) -> list[list[Hypothesis]]:
-        """Translate rows of source ids, without end symbols; return the best hypotheses of each, best first."""
+    def search(
+        self, rows: Sequence[Sequence[int]], decoding: DecodingConfig, more: Sequence[Rule] = ()
+    ) -> list[list[Hypothesis]]:
+        """Translate rows of source ids, without end symbols; return the best hypotheses of each, best first.
+
+        ``more`` are rules besides those of the configuration.
+        """
         found: dict[int, list[Hypothesis]] = {}
         for batch in batches([len(row) for row in rows], decoding):
-            hypotheses = self._search([rows[index] for index in batch], decoding)
+            hypotheses = self._search([rows[index] for index in batch], decoding, more)
             found.update(zip(batch, hypotheses, strict=True))
         return [found[index] for index in range(len(rows))]
 
     @torch.inference_mode()
-    def _search(self, rows: Sequence[Sequence[int]], decoding: DecodingConfig) -> list[list[Hypothesis]]:
+    def _search(
+        self, rows: Sequence[Sequence[int]], decoding: DecodingConfig, more: Sequence[Rule]
+    ) -> list[list[Hypothesis]]:
         self.model.eval()
         device = next(self.model.parameters()).device
         source, real = pad_rows(rows, pad=self.symbols.pad, last=self.symbols.eos)
@@ -42,7 +49,7 @@ class Searcher:
                 bos=self.symbols.start,
                 eos=self.symbols.eos,
                 length_penalty=decoding.length_penalty,
-                rules=self._rules(decoding),
+                rules=[*self._rules(decoding), *more],
             )
             return [[hypothesis] for hypothesis in found]
         return beam_search(
@@ -52,7 +59,7 @@ class Searcher:
             bos=self.symbols.start,
             eos=self.symbols.eos,
             length_penalty=decoding.length_penalty,
-            rules=self._rules(decoding),
+            rules=[*self._rules(decoding), *more],
         )
 
     def _bound(self, row: Sequence[int], decoding: DecodingConfig) -> int:

@@ -8,7 +8,9 @@ class Translation:
     """One translation. Scores are natural logarithms: higher is better.
 
     ``flags`` says what was out of the ordinary: ``split`` (the source was too long and translated in pieces), ``cut``
-    (the source was too long and its end is not translated), ``truncated`` (the length bound came before the end).
+    (the source was too long and its end is not translated), ``truncated`` (the length bound came before the end),
+    ``retried`` (the first translation was doubtful and this, which is not, took its place); else the doubts that
+    remain: see ``ferryman.text.doubts``.
     """
 
     text: str
