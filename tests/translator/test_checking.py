@@ -71,7 +71,7 @@ def test_the_next_hypothesis_without_doubt_takes_the_first_place(settle, say):
 
 
 def test_what_is_very_unlikely_is_no_better(settle, say):
-    texts, asked = settle([[say(LOOP), say(GOOD, each=-3.1)]], [say("a quiet town", each=-9.0), say("the river town")])
+    texts, asked = settle([[say(LOOP), say(GOOD, each=-2.1)]], [say("a quiet town", each=-9.0), say("the river town")])
     assert texts[0][0] == ("the river town", ("retried",))
     assert len(asked) == 1
 
@@ -197,17 +197,16 @@ def key(one):
     return one.text, one.tokens, one.flags
 
 
-@pytest.mark.parametrize("rerank", ["none", "mbr"])
-@pytest.mark.parametrize("beam", [1, 4])
+@pytest.mark.parametrize(("beam", "rerank"), [(1, "none"), (4, "none"), (4, "mbr")])
 def test_checking_depends_on_no_neighbour_and_no_n_best(make_translator, sentences, beam, rerank):
-    translator = make_translator(ending=4.0)
-    how = {"beam": beam, "rerank": rerank, "max_length_ratio": 1.0, "max_length_extra": 4}
-    together = translator.translate(sentences, decoding(**how))
-    assert {"retried", "truncated"} <= {flag for one in together for flag in one.flags}
-    alone = [translator.translate([text], decoding(**how, batch_tokens=1))[0] for text in sentences]
-    backwards = translator.translate(sentences[::-1], decoding(**how, batch_tokens=90))[::-1]
-    more = translator.translate(sentences, decoding(**{**how, "n_best": beam}))
-    assert list(map(key, alone)) == list(map(key, together)) == list(map(key, backwards)) == list(map(key, more))
+    translator, texts = make_translator(ending=4.0), sentences[2:14]
+    how = {"beam": beam, "rerank": rerank, "max_length_ratio": 0.8, "max_length_extra": 2}
+    together = translator.translate(texts, decoding(**how))
+    flags = {flag for one in together for flag in one.flags}
+    assert {"truncated"} | ({"retried"} if rerank == "none" else set()) <= flags
+    alone = translator.translate(texts[::-1], decoding(**how, batch_tokens=1))[::-1]
+    more = translator.translate(texts, decoding(**how, n_best=beam, batch_tokens=90))
+    assert list(map(key, alone)) == list(map(key, together)) == list(map(key, more))
 
 
 def test_without_doubt_nothing_changes(make_translator, sentences):

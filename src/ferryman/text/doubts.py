@@ -21,7 +21,7 @@ LOOP, LETTERS_LOOP = 3, 5  # times in a row, of words and within a word
 LONG_WORD = 12  # characters of a word that may be a loop by itself
 ORDINARY = 3  # words that are no names, numbers or code
 COPIED = 0.8  # of the distinct words
-FACTOR, SLACK = 3.0, 30  # how much longer than the other a text may be, in Latin letters
+FACTOR, SLACK = 2.5, 20  # how much longer than the other a text may be, in Latin letters
 _CHARACTERS_OF = {"Han": 3.0, "Han or Kana": 2.0, "Hangul": 2.0}  # Latin letters that say as much as one of these
 _ALIKE = (  # languages so near that a sentence is often the same in both
     {"nb", "nn", "no", "da"},
@@ -120,9 +120,16 @@ def _of_another_script(target: str, language: str) -> bool:
 
 def _lengths(source: str, target: str, languages: tuple[str, str]) -> tuple[bool, bool]:
     """Tell whether the target is far too short, and whether it is far too long."""
-    weights = (_CHARACTERS_OF.get(script_of(language) or "", 1.0) for language in languages)
-    before, after = (len(text) * weight for text, weight in zip((source, target), weights, strict=True))
+    before, after = _length(source, languages[0]), _length(target, languages[1])
     return before > FACTOR * after + SLACK, after > FACTOR * before + SLACK
+
+
+def _length(text: str, language: str) -> float:
+    """Return a text's length in Latin letters, each letter of its language's own script counted for what it says."""
+    script = script_of(language)
+    if script not in _CHARACTERS_OF:
+        return len(text)
+    return len(text) + (_CHARACTERS_OF[script] - 1) * len(LETTER_OF[script].findall(text))
 
 
 @lru_cache

@@ -24,7 +24,7 @@ from ferryman.translator.searching import Searcher
 RETRIED = "retried"
 TRUNCATED = "truncated"
 LEAST_BEAM = 5  # of the second search
-UNLIKELY = -3.0  # nats a token: what is less likely is no better than what is doubtful
+UNLIKELY = -2.0  # nats a token: what is less likely is no better than what is doubtful
 
 _REMEDIES: dict[str, dict[str, Any]] = {  # settings of the second search, by doubt
     "looped": {"length_penalty": 0.0},
