@@ -57,13 +57,14 @@ class Checker:
 
         """
         settled: list[list[Hypothesis]] = []
+        languages = self._from(to), to
         again: dict[tuple[DecodingConfig, tuple[int, ...]], list[int]] = {}
         sources = [self.tokenizers.source.decode(row) for row in rows]
         for place, (source, best) in enumerate(zip(sources, found, strict=True)):
             first, *others = ranked(best, decoding, self.tokenizers.target)
-            first = self._flagged(source, first, to)
+            first = self._flagged(source, first, languages)
             tried = others if decoding.fallback and first.flags else others[: decoding.n_best - 1]
-            settled.append([first, *(self._flagged(source, other, to) for other in tried)])
+            settled.append([first, *(self._flagged(source, other, languages) for other in tried)])
             if decoding.fallback and first.flags and not _promote(settled[-1], settled[-1][1:]):
                 again.setdefault(_remedy(first, rows[place], decoding), []).append(place)
         for (changed, beginning), places in again.items():
@@ -72,11 +73,11 @@ class Checker:
             )
             for place, best in zip(places, second, strict=True):
                 others = ranked(best, decoding, self.tokenizers.target)
-                _promote(settled[place], [self._flagged(sources[place], other, to) for other in others])
+                _promote(settled[place], [self._flagged(sources[place], other, languages) for other in others])
         return settled
 
-    def _flagged(self, source: str, hypothesis: Hypothesis, to: str) -> Hypothesis:
-        doubts = find_doubts(source, self.tokenizers.target.decode(hypothesis.tokens), (self._from(to), to))
+    def _flagged(self, source: str, hypothesis: Hypothesis, languages: tuple[str, str]) -> Hypothesis:
+        doubts = find_doubts(source, self.tokenizers.target.decode(hypothesis.tokens), languages)
         flags = (*([TRUNCATED] if hypothesis.truncated else []), *doubts)
         return replace(hypothesis, flags=flags) if flags else hypothesis
 
