@@ -33,6 +33,12 @@ class DecodingConfig(Section):
     """Translate the sentences of a text each by itself; off: for models trained on texts of several sentences."""
     protect: tuple[Protected, ...] = ("tag", "url", "email", "placeholder", "emoji", "number")
     """What comes back byte for byte, as often as in the source; ``[]``: nothing."""
+    fallback: Flag = True
+    """Where a translation is doubtful (a loop, a copy, empty, far too short or long), take the next hypothesis without
+    doubt, or search again in another way; with ``false`` it is only flagged."""
+    rerank: Literal["none", "mbr"] = "none"
+    """Order of the hypotheses found, all of the beam: by score, or by how well each agrees with the others (minimum
+    Bayes risk by character n-grams; needs three or more)."""
     tag: Tag | None = None
     """Tag of a training corpus (``data.corpora.NAME.tag``) to put before every source; unset: none."""
     batch_tokens: Positive = 4096

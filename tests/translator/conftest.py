@@ -28,7 +28,7 @@ WORDS = [
     "to",
     "town",
 ]
-SHORT = {"device": "cpu", "beam": 3, "max_length_ratio": 1.0, "max_length_extra": 4}
+SHORT = {"device": "cpu", "beam": 3, "max_length_ratio": 1.0, "max_length_extra": 4, "fallback": False}
 TINY = {
     "d_model": 16,
     "d_ff": 24,

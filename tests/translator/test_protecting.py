@@ -108,7 +108,10 @@ def test_more_of_the_n_best_never_change_the_first(ignorant):
 def test_switched_off_or_with_nothing_to_protect_nothing_changes(ignorant, sentences):
     off = ignorant.translate([*sentences, T65], decoding(protect=()))
     assert "https://ex.org/a_b?c=1&d=2" not in off[-1].text
-    assert ignorant.translate([*sentences, T65], decoding())[:-1] == off[:-1]
+    on = ignorant.translate([*sentences, T65], decoding())
+    assert [(one.text, one.tokens, one.flags) for one in on[:-1]] == [
+        (one.text, one.tokens, one.flags) for one in off[:-1]
+    ]
     emails = ignorant.translate([T65], decoding(protect=("email",)))[0]
     assert "a@b.org" in emails.text
     assert "https" not in emails.text

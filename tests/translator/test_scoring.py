@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from ferryman.config import DecodingConfig
 from ferryman.data.batch import pad_rows
 from ferryman.engines.torch_stepper import TorchStepper
 from ferryman.errors import TranslationError
@@ -53,6 +54,33 @@ def test_scores_do_not_depend_on_neighbours_or_order(translator, sentences):
     assert translator.score(sentences[::-1], targets[::-1]) == pytest.approx(together[::-1], abs=1e-4)
     alone = [translator.score([source], [target])[0] for source, target in zip(sentences, targets, strict=True)]
     assert together == pytest.approx(alone, abs=1e-4)
+
+
+@pytest.mark.parametrize("beam", [1, 3, 5])
+def test_a_translation_is_scored_as_it_was_said(make_translator, sentences, beam):
+    """Also where the tokenizer would cut its text otherwise, where it never ended, and where it is empty."""
+    translator = make_translator(ending=5.0)
+    decoding = DecodingConfig(device="cpu", beam=beam, n_best=beam, max_length_ratio=1.0, max_length_extra=4)
+    found = translator.translate([*sentences, " "], decoding)
+    pairs = [
+        (source, one)
+        for source, best in zip([*sentences, " "], found, strict=True)
+        for one in (best, *best.alternatives)
+    ]
+    assert len(pairs) > (80 if beam > 1 else 50)
+    target = translator.tokenizers.target
+    assert any(tuple(target.encode(one.text)) != one.tokens[:-1] for _, one in pairs)
+    assert any(one.tokens[-1:] != (translator.symbols.eos,) for _, one in pairs)
+    scores = translator.score([source for source, _ in pairs], [one for _, one in pairs])
+    assert scores == pytest.approx([one.log_prob for _, one in pairs], abs=1e-4)
+
+
+@pytest.mark.parametrize("too_long", ["split", "truncate"])
+def test_a_translation_in_pieces_has_no_score_as_a_whole(translator, sentences, too_long):
+    text = " ".join(sentences)
+    (found,) = translator.translate([text], DecodingConfig(device="cpu", max_source_tokens=9, too_long=too_long))
+    with pytest.raises(TranslationError, match=r"^text 2 is a translation .* give its text"):
+        translator.score(["the river", text], ["the town", found])
 
 
 def test_an_empty_target_scores_the_end_symbol(translator):

@@ -11,7 +11,9 @@ from ferryman.translator import translator as translator_module
 
 
 def decoding(**settings):
-    return DecodingConfig(**{"device": "cpu", "beam": 3, "max_length_ratio": 1.0, "max_length_extra": 4, **settings})
+    """A short search; what a random model says is always doubtful, and is not tried again here."""
+    short = {"device": "cpu", "beam": 3, "max_length_ratio": 1.0, "max_length_extra": 4, "fallback": False}
+    return DecodingConfig(**{**short, **settings})
 
 
 def assert_same(actual, expected):
@@ -123,7 +125,7 @@ def test_a_model_that_never_ends_stops_at_the_bound_of_each_sentence(make_transl
     found = translator.translate(sentences[:5], decoding(beam=beam, max_length_ratio=1.5, max_length_extra=3))
     lengths = [len(row) for row in translator.tokenizers.source.encode_batch(sentences[:5])]
     assert [len(one.tokens) for one in found] == [int(1.5 * length) + 3 + 1 for length in lengths]
-    assert all(one.flags == ("truncated",) for one in found)
+    assert all(one.flags[0] == "truncated" for one in found)
     assert all(one.text for one in found)
 
 
@@ -141,7 +143,7 @@ def test_minimum_length_counts_tokens_without_the_end_symbol(make_translator, se
     translator = make_translator(ending=1e9)
     found = translator.translate(sentences[:5], decoding(beam=beam, min_length=4))
     assert [len(one.tokens) for one in found] == [5] * 5
-    assert [one.flags for one in found] == [()] * 5
+    assert not any("truncated" in one.flags for one in found)
 
 
 @pytest.mark.parametrize("beam", [1, 3])

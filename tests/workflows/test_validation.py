@@ -68,6 +68,13 @@ def test_memory_does_not_grow_with_the_number_of_lines(largest_step):
     assert 0 < many["search"] <= 64
 
 
+def test_a_validation_searches_once_and_says_so():
+    tokenizer = train_tokenizer(["the ferry carries seven people"] * 3, TokenizerRecipe(kind="bpe", vocab_size=300))
+    validation = Validation([], load_config("tiny", SETTINGS), Tokenizers(tokenizer, tokenizer))
+    assert validation.decoding.fallback is False
+    assert "decoding.beam=1 decoding.fallback=false" in validation.about
+
+
 class Told:
     """A validation that says what it is told to."""
 

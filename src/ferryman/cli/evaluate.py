@@ -66,5 +66,5 @@ def evaluate(
                 f"{name}: {found.system.score:.2f} against {found.baseline.score:.2f}, "
                 f"difference {found.difference:+.2f}, p = {found.p_value:.4f}"
             )
-        flags = "".join(f", {count} {flag}" for flag, count in result.flags.items())
+        flags = "".join(f", {count} {flag.replace('_', ' ')}" for flag, count in result.flags.items())
         write(f"{counted(result.scores.sentences, 'sentence')}{flags}")

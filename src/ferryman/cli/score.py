@@ -20,7 +20,11 @@ def score(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Print the log-probability (natural, end symbol included) of each given translation."""
+    """Print the log-probability (natural, end symbol included) of each given translation.
+
+    It is that of the text as the tokenizer cuts it: the one that decoding counts where a search said it in the same
+    tokens.
+    """
     with reported(debug):
         from ferryman.engines.devices import set_threads
         from ferryman.workflows.evaluate import read_aligned_texts

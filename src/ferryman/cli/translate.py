@@ -91,13 +91,16 @@ def _record(translation: "Translation", translator: "Translator") -> str:
             "log_prob": translation.log_prob,
             "tokens": translator.tokenizers.target.pieces(translation.tokens),
             "flags": list(translation.flags),
-            "alternatives": [{"text": other.text, "score": other.score} for other in translation.alternatives],
+            "alternatives": [
+                {"text": other.text, "score": other.score, "log_prob": other.log_prob, "flags": list(other.flags)}
+                for other in translation.alternatives
+            ],
         },
         ensure_ascii=False,
     )
 
 
 def _summarise(tally: "Tally", engine: str) -> None:
-    flags = "".join(f", {count} {flag}" for flag, count in sorted(tally.flags.items()))
+    flags = "".join(f", {count} {flag.replace('_', ' ')}" for flag, count in sorted(tally.flags.items()))
     speed = f"{tally.tokens_per_second:,.0f} tokens/s ({engine})"
     say(f"{counted(tally.texts, 'text')}{flags}; {speed}; {elapsed():.1f} s in all")

@@ -9,13 +9,14 @@ class Hypothesis:
 
     ``tokens`` leaves out the start symbol and ends with the end symbol if ``finished``; the length is their number.
     ``log_prob`` is the sum of their natural log-probabilities, ``score`` that sum over the length penalty: higher is
-    better for both.
+    better for both. ``flags`` is for those who look at what was found: what is out of the ordinary about it.
     """
 
     tokens: tuple[int, ...]
     log_prob: float
     score: float
     finished: bool
+    flags: tuple[str, ...] = ()
 
     @property
     def truncated(self) -> bool:

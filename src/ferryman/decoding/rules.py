@@ -28,6 +28,20 @@ def forbid(ids: Iterable[int]) -> Rule:
     return rule
 
 
+def forbid_beginning(ids: Iterable[int]) -> Rule:
+    """Never begin with one of these tokens; later they may come."""
+    banned = sorted(set(ids))
+
+    def rule(
+        history: Int[Tensor, "rows length"], log_probs: Float[Tensor, "rows vocab"]
+    ) -> Float[Tensor, "rows vocab"]:
+        if history.size(1) == 1:
+            log_probs[:, banned] = -math.inf
+        return log_probs
+
+    return rule
+
+
 def minimum_length(minimum: int, eos: int) -> Rule:
     """Mask the end symbol until a hypothesis that ends has at least ``minimum`` tokens, the end symbol counted.
 

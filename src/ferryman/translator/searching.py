@@ -24,8 +24,12 @@ class Searcher:
         self.device = next(model.parameters()).device
         self._engines: dict[Name, Engine] = {}
 
-    def search(self, rows: Sequence[Sequence[int]], decoding: DecodingConfig) -> list[list[Hypothesis]]:
+    def search(
+        self, rows: Sequence[Sequence[int]], decoding: DecodingConfig, more: Sequence[Rule] = ()
+    ) -> list[list[Hypothesis]]:
         """Translate rows of source ids, without end symbols; return the best hypotheses of each, best first.
+
+        ``more`` are rules besides those of the configuration.
 
         Raises:
             ConfigError: ``decoding.engine`` is not available here.
@@ -35,7 +39,7 @@ class Searcher:
         engine = self._engine(decoding)
         workers = self._workers(decoding)
         groups = list(batches([len(row) for row in rows], decoding, workers))
-        search = partial(self._search, engine=engine, decoding=decoding)
+        search = partial(self._search, engine=engine, decoding=decoding, more=more)
         inputs = [[rows[index] for index in group] for group in groups]
         if min(workers, len(groups)) > 1:
             results = map_in_threads(search, inputs, workers)
@@ -62,7 +66,7 @@ class Searcher:
 
     @torch.inference_mode()
     def _search(
-        self, rows: Sequence[Sequence[int]], engine: Engine, decoding: DecodingConfig
+        self, rows: Sequence[Sequence[int]], engine: Engine, decoding: DecodingConfig, more: Sequence[Rule]
     ) -> list[list[Hypothesis]]:
         source, real = pad_rows(rows, pad=self.symbols.pad, last=self.symbols.eos)
         stepper = engine(source.to(self.device), None if real is None else real.to(self.device))
@@ -74,18 +78,18 @@ class Searcher:
                 bos=self.symbols.start,
                 eos=self.symbols.eos,
                 length_penalty=decoding.length_penalty,
-                rules=self._rules(decoding),
+                rules=[*self._rules(decoding), *more],
             )
             return [[hypothesis] for hypothesis in found]
         return beam_search(
             stepper,
             beam=decoding.beam,
-            n_best=decoding.n_best,
+            n_best=decoding.beam if decoding.rerank == "mbr" else decoding.n_best,
             max_lengths=max_lengths,
             bos=self.symbols.start,
             eos=self.symbols.eos,
             length_penalty=decoding.length_penalty,
-            rules=self._rules(decoding),
+            rules=[*self._rules(decoding), *more],
         )
 
     def _bound(self, row: Sequence[int], decoding: DecodingConfig) -> int:

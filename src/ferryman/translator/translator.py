@@ -15,9 +15,11 @@ from ferryman.text.languages import word_separator
 from ferryman.text.prefix import prefix
 from ferryman.text.segments import cut
 from ferryman.translator.attending import cross_attention
+from ferryman.translator.checking import Checker
 from ferryman.translator.protecting import Attention, Sentence, Tools, translate_protected
+from ferryman.translator.reranking import scored
 from ferryman.translator.running import Splitter, join
-from ferryman.translator.scoring import score_pairs
+from ferryman.translator.scoring import said, score_pairs
 from ferryman.translator.searching import Searcher
 from ferryman.translator.translation import Translation
 
@@ -45,6 +47,7 @@ class Translator:
         self.symbols = tokenizers.symbols(config.model.start_symbol)
         forbidden = sorted(tokenizers.target.never_text - {self.symbols.eos})
         self.searcher = Searcher(model, self.symbols, forbidden)
+        self.checker = Checker(self.searcher, tokenizers, config.data)
 
     def target_language(self, to: str | None = None) -> str:
         """Return the language translated into: ``to``, or the translator's, or the model's only one.
@@ -101,7 +104,9 @@ class Translator:
         rows = [row if sentence.text.strip() else [] for row, sentence in zip(rows, sentences, strict=True)]
         pieces, flags = self._cut(rows, before, decoding, [sentence.number for sentence in sentences])
         found: list[list[list[Hypothesis]]] = [[] for _ in sentences]
-        for piece, best in zip(pieces, self.searcher.search([piece.ids for piece in pieces], decoding), strict=True):
+        ids = [piece.ids for piece in pieces]
+        checked = self.checker.settle(ids, self.searcher.search(ids, decoding), decoding, language)
+        for piece, best in zip(pieces, checked, strict=True):
             found[piece.text].append(best)
         return [self._join(part, flag, decoding, language) for part, flag in zip(found, flags, strict=True)]
 
@@ -139,19 +144,45 @@ class Translator:
             yield from self.translate(chunk, decoding, to=to, first=first)
             first += len(chunk)
 
-    def score(self, sources: Sequence[str], targets: Sequence[str], *, to: str | None = None) -> list[float]:
+    def score(
+        self, sources: Sequence[str], targets: Sequence[str | Translation], *, to: str | None = None
+    ) -> list[float]:
         """Return the log-probability of each target (end symbol included) given its source, as decoding counts it.
 
+        A text is scored as the tokenizer cuts it into tokens. A search may have said the same text in others; a
+        translation is scored as it was said, and has its own ``log_prob``.
+
         Raises:
-            TranslationError: the numbers of texts differ, a text is not valid Unicode, or the model does not translate
-                into ``to``.
+            TranslationError: the numbers of texts differ, a text is not valid Unicode, the model does not translate
+                into ``to``, or a translation is not of its source as a whole (``split``, ``cut``).
 
         """
         if len(sources) != len(targets):
             raise TranslationError(f"{len(sources)} sources but {len(targets)} targets; they must be pairs")
         before = self.prefix(to)
         source_ids = [before + ids for ids in encode_texts(self.tokenizers.source, sources, 1)]
-        return score_pairs(self.model, self.symbols, source_ids, encode_texts(self.tokenizers.target, targets, 1))
+        return score_pairs(self.model, self.symbols, source_ids, said(targets, self.tokenizers.target))
+
+    def rerank(
+        self,
+        source: str,
+        candidates: Sequence[str | Translation],
+        decoding: DecodingConfig | None = None,
+        *,
+        to: str | None = None,
+    ) -> list[Translation]:
+        """Order translations of one text, whoever made them, by this model's score, best first.
+
+        The scores are this model's log-probabilities over ``decoding.length_penalty``; see ``score``. Of equals, the
+        first stays first.
+
+        Raises:
+            TranslationError: see ``score``.
+
+        """
+        decoding = decoding or self.config.decoding
+        log_probs = self.score([source] * len(candidates), candidates, to=to)
+        return scored(candidates, self.tokenizers.target, log_probs, decoding.length_penalty)
 
     def _cut(
         self, rows: list[list[int]], before: list[int], decoding: DecodingConfig, numbers: list[int]
@@ -193,6 +224,5 @@ class Translator:
         tokens = tuple(token for part in parts for token in part.tokens)
         log_prob = sum(part.log_prob for part in parts)
         score = parts[0].score if len(parts) == 1 else log_prob / penalty(len(tokens), decoding.length_penalty)
-        if any(part.truncated for part in parts):
-            flags = [*flags, "truncated"]
+        flags = list(dict.fromkeys([*flags, *(flag for part in parts for flag in part.flags)]))
         return Translation(text, score, log_prob, tokens, tuple(flags))

@@ -30,7 +30,7 @@ class Validation:
         self.config = config
         self.tokenizers = tokenizers
         self.decoding = config.decoding.model_copy(
-            update={"beam": config.training.validation_beam, "n_best": 1, "too_long": "split"}
+            update={"beam": config.training.validation_beam, "n_best": 1, "too_long": "split", "fallback": False}
         )
         symbols = tokenizers.symbols(config.model.start_symbol)
         sources = [before + ids for ids in tokenizers.source.encode_batch([pair.source for pair in pairs])]
@@ -48,7 +48,8 @@ class Validation:
     @property
     def about(self) -> str:
         """Say what the scores are measured on, such that ``ferryman evaluate`` can be asked for the same."""
-        return f"validation translates {counted(len(self.scored), 'sentence')} with decoding.beam={self.decoding.beam}"
+        how = f"decoding.beam={self.decoding.beam} decoding.fallback=false"
+        return f"validation translates {counted(len(self.scored), 'sentence')} with {how}"
 
     def __call__(self, model: Transformer) -> dict[str, float]:
         """Return ``loss`` (nats a target token, unsmoothed), ``perplexity`` and, if asked, ``bleu`` and ``chrf``."""
