@@ -105,6 +105,11 @@ class Guard:
         self.most = self._count(text) | self.fewest if self.spans else Counter[str]()
         self._loose_tags = _loose(self.spans)
 
+    @property
+    def only_numbers(self) -> bool:
+        """Tell whether there are spans, and all are numbers."""
+        return bool(self.spans) and all(span.kind == "number" for span in self.spans)
+
     def broken(self, translation: str) -> set[str]:
         """Return the spans that a translation does not have as often as the text; of tags, all if one is broken."""
         if not self.spans:
