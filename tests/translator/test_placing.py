@@ -60,6 +60,8 @@ def test_spans_stand_beside_the_words_they_stood_beside(source, translation, lin
         ("I have 5 apples", "我有苹果", [0, 1, 2, 2], "我有5苹果"),
         ("Call {x} now", "现在叫", [1, 1, 0], "现在叫{x}"),
         ("the <b>red</b> house", "红房", [1, 2], "<b>红</b>房"),
+        ("old ferry 🙂 here", "ferry here", [1, 2], "ferry 🙂 here"),
+        ("over 5 and 6 here", "ferry", [0], "ferry 5 6"),
     ],
 )
 def test_languages_without_spaces_get_none(source, translation, links, expected):

@@ -156,6 +156,21 @@ def test_what_the_model_keeps_is_left_as_it_is(tokenizer):
     assert (found.text, found.flags, asked) == ("5 town", (), ["the river 5"])
 
 
+@pytest.mark.parametrize(
+    ("answers", "expected", "flags"),
+    [
+        (["3, 2, 1"], "3, 2, 1", ()),
+        (["3 1"], "1 2 3", ("protected",)),
+        (["3 2 1 people"], "1 2 3", ("protected",)),
+        (["three", "3 2 1"], "3 2 1", ("protected",)),
+    ],
+)
+def test_numbers_alone_are_put_in_order_by_the_model_but_not_changed(tokenizer, answers, expected, flags):
+    found, asked = keep(tokenizer, {"1 2 3": answers}, "1 2 3")
+    assert (found.text, found.flags) == (expected, flags)
+    assert asked == ["1 2 3"]
+
+
 def test_numbers_in_another_form_are_mended_in_place(tokenizer):
     found, asked = keep(tokenizer, {"a 1,234.50 b 50%": ["50 % und 1.234,50"]}, "a 1,234.50 b 50%")
     assert (found.text, found.flags) == ("50% und 1,234.50", ("protected",))

@@ -4,6 +4,8 @@ import pytest
 
 from ferryman.config import DecodingConfig
 from ferryman.errors import TranslationError
+from ferryman.translator.running import Parts, join
+from ferryman.translator.translation import Translation
 
 ONE, TWO, THREE = "the old ferry.", "The quiet river!", "Seven people."
 
@@ -45,15 +47,19 @@ def test_blank_lines_stay(translator, alone):
 
 
 @pytest.mark.parametrize(
-    ("source", "target", "space", "expected"), [("en", "zh", " ", ""), ("zh", "en", "", " "), ("zh", "ja", "", "")]
+    ("source", "target", "space", "texts", "expected"),
+    [
+        ("en", "zh", " ", ["你好。", "再见。"], "你好。再见。"),
+        ("en", "zh", " ", ["OK.", "Tom。"], "OK. Tom。"),
+        ("en", "zh", "\n\n", ["你好。", "再见。"], "你好。\n\n再见。"),
+        ("zh", "en", "", ["Hi.", "Bye."], "Hi. Bye."),
+        ("zh", "ja", "", ["はい。", "いいえ。"], "はい。いいえ。"),
+        ("en", "de", "  ", ["", "Tag."], "Tag."),
+    ],
 )
-def test_white_space_suits_the_languages(make_translator, source, target, space, expected):
-    translator = make_translator()
-    data = translator.config.data.model_copy(update={"source_language": source, "target_language": target})
-    translator.config = translator.config.model_copy(update={"data": data})
-    one, two = ("the river。", "the town。") if source == "zh" else (ONE, TWO)
-    found, first, second = translator.translate([one + space + two, one, two], decoding())
-    assert found.text == (first.text + expected + second.text).strip()
+def test_white_space_suits_the_languages(source, target, space, texts, expected):
+    parts = Parts(("one", "two"), (space, ""), source)
+    assert join([Translation(text, -1.0, -1.0, (5,)) for text in texts], parts, target, decoding()).text == expected
 
 
 def test_alternatives_are_joined_best_first(make_translator):

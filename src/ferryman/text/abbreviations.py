@@ -9,7 +9,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-TITLES = _words("mr mrs ms dr prof st")  # for languages without a list
+TITLES = _words("mr mrs ms dr prof st")  # in all languages
 
 ABBREVIATIONS: dict[str, frozenset[str]] = {
     language: _words(words)

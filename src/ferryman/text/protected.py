@@ -21,7 +21,8 @@ _PICTURE = (
 _PICTURE_ON_REQUEST = "[\u00a9\u00ae\u203c-\u25fe\u2934\u2935\u3030\u303d\u3297\u3299]\ufe0f"
 _ONE_EMOJI = f"(?:{_PICTURE}|{_PICTURE_ON_REQUEST})[\U0001f3fb-\U0001f3ff]?"
 _PERCENT = r"(?:[ \u00a0\u202f]?[%‰٪](?![\w(%{$]))?+"
-_DIGITS = rf"\d++(?:[.,:/'’٫٬\u00a0\u202f\u2009]\d++)*+{_PERCENT}"
+_BETWEEN_DIGITS = r"[.,:/'’٫٬\u00a0\u202f\u2009]"
+_DIGITS = rf"\d++(?:{_BETWEEN_DIGITS}\d++)*+{_PERCENT}"
 
 # In the order in which they are tried where two begin at the same place.
 _PATTERNS = {
@@ -38,11 +39,11 @@ _PATTERNS = {
         (?<![\d%])%[-+\#0]*(?:\d{1,3}|\*)?(?:\.(?:\d{1,3}|\*))?(?:hh|h|ll|l|[qjztL])?[diouxXeEfFgGcrsapA@]
             (?![A-Za-z]{3}) |
         (?<![A-Za-z0-9_%])%[A-Za-z_][A-Za-z0-9_.]{0,64}%(?![A-Za-z0-9_]) | %% |
-        (?<![A-Za-z0-9_$])\$(?:[A-Za-z_][A-Za-z0-9_]{0,64}|[1-9](?!\d|[.,]\d|[%A-Za-z_]))""",
+        (?<!\$)\$(?:[A-Za-z_][A-Za-z0-9_]{0,64}|[1-9](?!\d|[.,]\d|[%A-Za-z_]))""",
     "emoji": rf"""[0-9\#*]\ufe0f?\u20e3 | [\U0001f1e6-\U0001f1ff]{{1,2}} |
         \U0001f3f4[\U000e0020-\U000e007e]+\U000e007f |
         {_ONE_EMOJI}(?:\u200d{_ONE_EMOJI})* | [\U0001f3fb-\U0001f3ff]""",
-    "number": rf"""(?:(?<![\w)\]])[+\-−±])?+(?<!{_LETTER})(?<!\d)(?<!\d[.,:/'’]){_DIGITS}
+    "number": rf"""(?:(?<![\w)\]])[+\-−±])?+(?<!{_LETTER})(?<!\d)(?<!\d{_BETWEEN_DIGITS}){_DIGITS}
         (?!{_LETTER}|\d|[万萬亿億千百兆月만억천백조월])""",
 }
 _ANY_NUMBER = rf"(?:(?<![\w)\]])[+\-−±])?+{_DIGITS}"  # as a part of a word too
@@ -101,8 +102,13 @@ class Guard:
         self.kinds = frozenset(kinds)
         self.spans = find_spans(text, self.kinds)
         self.fewest = Counter(span.text for span in self.spans)
-        self.most = self._count(text) if self.spans else Counter[str]()
+        self.most = self._count(text) | self.fewest if self.spans else Counter[str]()
         self._loose_tags = _loose(self.spans)
+
+    @property
+    def only_numbers(self) -> bool:
+        """Tell whether there are spans, and all are numbers."""
+        return bool(self.spans) and all(span.kind == "number" for span in self.spans)
 
     def broken(self, translation: str) -> set[str]:
         """Return the spans that a translation does not have as often as the text; of tags, all if one is broken."""

@@ -166,4 +166,4 @@ def _is_abbreviated(text: str, start: int, stop: int, following: str, language: 
         return word.lower() not in ("a.m", "p.m")
     if following.isdigit() and word.lower() in BEFORE_NUMBER:
         return True
-    return word.lower() in ABBREVIATIONS.get(language, TITLES)
+    return word.lower() in TITLES or word.lower() in ABBREVIATIONS.get(language, ())

@@ -11,7 +11,7 @@ from ferryman.text.protected import Span, pair_tags, tag_name
 CLOSING = ".,;:!?…)]}”’»›。，、；：！？）】」』》"
 OPENING = "([{“„«‹¿¡（【「『《"
 _BRACKETS = {"()", "[]", "“”", "„“", "‘’", "«»", "»«", "‹›", '""', "''", "（）", "【】", "「」", "『』", "《》"}
-_SIGNS = "$€£¥₩₹₽#№§°%"
+_SIGNS = "$€£¥₩₹₽#№§°"
 _BREAKS = frozenset(["br", "hr", "p", "div", "li", "ul", "ol", "td", "th", "tr", "img"])  # words beside them are apart
 _WORD = re.compile(r"[^\W_]")
 _APART = re.compile(r"[^\W_]|[.!?…:;]\s|[。！？；]|\n")  # what keeps two spans from being moved as one

@@ -82,7 +82,8 @@ def _wants_space(part: _Item, neighbour: str, side: int, gap: str, spaced: bool)
         return False
     edge, source = part.text[-side], part.slot.beside[side]
     if not spaced:
-        return has_words(edge) and has_words(neighbour) and not (is_unspaced(edge) or is_unspaced(neighbour))
+        words = has_words(edge) and has_words(neighbour) and not (is_unspaced(edge) or is_unspaced(neighbour))
+        return words or (bool(gap) and source.isspace())
     if not source or source.isspace():
         return not (not gap and neighbour in (CLOSING if side else OPENING))
     after_mark = has_words(source) and neighbour in (OPENING if side else CLOSING)

@@ -7,7 +7,8 @@ Most often a model copies them well, and nothing is done. Otherwise, in this ord
 3. the source is translated again without the spans that were lost, or if need be without any, and these are put where
    the decoder's attention says: among the words that come from what stood around them.
 
-A text with nothing but spans and punctuation is not translated at all.
+A text with nothing but spans and punctuation is copied; of numbers alone, only if the model makes words of them or
+loses one: their order may be what it has learned.
 """
 
 import re
@@ -76,14 +77,17 @@ def translate_protected(sentences: Sequence[Sentence], decoding: DecodingConfig,
         return tools.translate(sentences, decoding)
     tasks = [_Task(sentence, Guard(sentence.text, decoding.protect)) for sentence in sentences]
     for task in tasks:
-        if _is_wordless(task.guard):
-            task.found = [Translation(task.guard.text.strip(), 0.0, 0.0, (), (PROTECTED,))]
+        if _is_wordless(task.guard) and not task.guard.only_numbers:
+            task.found = [_copy(task.guard)]
     todo = [task for task in tasks if not task.found and task.guard.text.strip()]
     wide = any(task.guard.spans for task in todo)
     searching = decoding.model_copy(update={"n_best": decoding.beam}) if wide else decoding
     for task, best in zip(todo, tools.translate([task.sentence for task in todo], searching), strict=True):
         task.found = _kept(task.guard, best)
         task.lost = set() if task.found else task.guard.broken(best.text)
+        if _is_wordless(task.guard):  # numbers alone
+            sane = [one for one in task.found if _is_wordless(Guard(one.text, decoding.protect))]
+            task.found = sane or [_copy(task.guard)]
     for everything in (False, True):
         _translate_without([task for task in todo if not task.found], searching, decoding.n_best, tools, everything)
     return [_first_of(task.found, decoding.n_best) for task in tasks]
@@ -91,11 +95,14 @@ def translate_protected(sentences: Sequence[Sentence], decoding: DecodingConfig,
 
 def _is_wordless(guard: Guard) -> bool:
     """Tell whether a text, which is not blank, has nothing to translate."""
-    if not guard.spans:
-        return bool(guard.text.strip()) and not has_words(guard.text)
     ends = [0, *(span.end for span in guard.spans)]
     starts = [*(span.start for span in guard.spans), len(guard.text)]
-    return not any(has_words(guard.text[end:start]) for end, start in zip(ends, starts, strict=True))
+    between = (guard.text[end:start] for end, start in zip(ends, starts, strict=True))
+    return bool(guard.text.strip()) and not any(map(has_words, between))
+
+
+def _copy(guard: Guard) -> Translation:
+    return Translation(guard.text.strip(), 0.0, 0.0, (), (PROTECTED,))
 
 
 def _first_of(found: Sequence[Translation], n_best: int) -> Translation:

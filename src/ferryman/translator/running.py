@@ -77,7 +77,7 @@ def join(translations: Sequence[Translation], parts: Parts, language: str, decod
     if len(translations) == 1:
         return translations[0]
     spaced, target_spaced = _is_spaced(parts.language), _is_spaced(language)
-    spaces = [*(space_between(space, spaced, target_spaced) for space in parts.spaces[:-1]), ""]
+    spaces = [space_between(space, spaced, target_spaced) for space in parts.spaces[:-1]]
     ways: list[list[Translation]] = [[]]
     for part in translations:
         candidates = (replace(part, alternatives=()), *part.alternatives)
@@ -94,7 +94,10 @@ def _is_spaced(language: str) -> bool:
 def _joined(
     way: Sequence[Translation], spaces: Sequence[str], flags: Sequence[str], decoding: DecodingConfig
 ) -> Translation:
-    text = "".join(one.text + (space if one.text else "") for one, space in zip(way, spaces, strict=True)).rstrip()
+    text = ""
+    for one, space in zip(way, ("", *spaces), strict=True):
+        latin = text[-1:].isascii() and one.text[:1].isascii()  # would become one word with what precedes
+        text += (space or " " if latin else space) + one.text if text and one.text else one.text
     tokens = tuple(token for one in way for token in one.tokens)
     log_prob = sum(one.log_prob for one in way)
     every = dict.fromkeys((*flags, *(flag for one in way for flag in one.flags)))

@@ -73,7 +73,9 @@ class Translator:
     ) -> list[Translation]:
         """Translate texts, each by itself: a result does not depend on its neighbours or their order.
 
-        An empty text, or one of white space only, has the empty translation.
+        An empty text, or one of white space only, has the empty translation. Sentences of a text are translated each by
+        itself (``decoding.split_sentences``), and what no language changes comes back byte for byte
+        (``decoding.protect``).
 
         Args:
             texts: in a language that the model translates from.
