@@ -10,9 +10,10 @@ and on how long its translations are, not on what its weights say. So here the w
     end symbol            quieter than words, so that it is about 0.5 likely when its turn comes and hypotheses end at
                           different steps, as they do in life
 
-All other sub-layers keep random weights whose outputs are quiet. Translations are as long as their sources, and
-differences of rounding do not change them. The form is Marian's: post-norm, sinusoids in halves, a bias on the logits,
-start from padding whose embedding is zero and which is never said.
+All other sub-layers keep random weights whose outputs are quiet. Translations are as long as their sources, of which
+they are copies but for a word now and then, and differences of rounding hardly ever change them. The form is Marian's:
+post-norm, sinusoids in halves, a bias on the logits, start from padding whose embedding is zero and which is never
+said.
 """
 
 import math
@@ -34,7 +35,7 @@ FORM = (
 )
 """Settings that make a preset's model one of Marian's kind."""
 NEVER = -1e4  # logit of what is never said
-QUIET, LOUD = 0.05, 4.0
+QUIET, LOUD = 0.05, 8.0
 SHARPNESS = 12.0  # by how much the right position's attention score exceeds its neighbours'
 WORD_ODDS, END_ODDS = 5.5, 1.2  # logits above all others' together, less what noise takes of them
 
