@@ -105,6 +105,13 @@ def test_the_second_search_suits_the_doubt(settle, say, translator, text, finish
         assert (rules[0](torch.tensor([[0, 5]]), start.clone()) == 0).all()
 
 
+def test_what_a_second_search_found_has_the_score_of_the_configuration(translator, say):
+    checker = Checker(Answers([say(GOOD)]), translator.tokenizers, translator.config.data)
+    rows = [translator.tokenizers.source.encode(SOURCE)]
+    ((best, _),) = checker.settle(rows, [[say(LOOP)]], decoding(length_penalty=0.7), "de")
+    assert best.score == pytest.approx(best.log_prob / ((5 + len(best.tokens)) / 6) ** 0.7)
+
+
 def test_greedy_search_is_tried_again_with_a_beam(settle, say):
     _, [(_, asked, _)] = settle([[say(LOOP)]], [say(GOOD)], beam=1)
     assert asked.beam == 5

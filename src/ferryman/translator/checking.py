@@ -15,7 +15,7 @@ from typing import Any
 
 from ferryman.checkpoint import Tokenizers
 from ferryman.config import DataConfig, DecodingConfig
-from ferryman.decoding import Hypothesis, forbid_beginning
+from ferryman.decoding import Hypothesis, forbid_beginning, penalty
 from ferryman.text.directions import directions
 from ferryman.text.doubts import find_doubts
 from ferryman.translator.reranking import ranked
@@ -72,7 +72,7 @@ class Checker:
                 [rows[place] for place in places], changed, [forbid_beginning(beginning)] if beginning else []
             )
             for place, best in zip(places, second, strict=True):
-                others = ranked(best, decoding, self.tokenizers.target)
+                others = [_rescored(one, decoding) for one in ranked(best, decoding, self.tokenizers.target)]
                 _promote(settled[place], [self._flagged(sources[place], other, languages) for other in others])
         return settled
 
@@ -96,6 +96,11 @@ def _promote(settled: list[Hypothesis], candidates: Sequence[Hypothesis]) -> boo
             settled.insert(0, replace(candidate, flags=(RETRIED,)))
             return True
     return False
+
+
+def _rescored(found: Hypothesis, decoding: DecodingConfig) -> Hypothesis:
+    """Give what a second search found the score it has by the configuration."""
+    return replace(found, score=found.log_prob / penalty(len(found.tokens), decoding.length_penalty))
 
 
 def _remedy(
