@@ -28,8 +28,8 @@ class DecodingConfig(Section):
     too_long: Literal["split", "truncate", "error"] = "split"
     """What happens to a longer source: split at spaces, cut (both flagged in the result), or refused."""
     fallback: Flag = True
-    """Where a translation is doubtful (a loop, a copy, empty, far too short or long …), take the next hypothesis without
-    doubt, or search again in another way; with ``false`` it is only flagged."""
+    """Where a translation is doubtful (a loop, a copy, empty, far too short or long …), take the next hypothesis
+    without doubt, or search again in another way; with ``false`` it is only flagged."""
     rerank: Literal["none", "mbr"] = "none"
     """Order of the hypotheses found, all of the beam: by score, or by how well each agrees with the others (minimum
     Bayes risk by character n-grams; needs three or more)."""
