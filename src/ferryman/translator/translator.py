@@ -15,7 +15,7 @@ from ferryman.text.languages import word_separator
 from ferryman.text.prefix import prefix
 from ferryman.text.segments import cut
 from ferryman.translator.checking import Checker
-from ferryman.translator.reranking import scored
+from ferryman.translator.reranking import scored, to_search
 from ferryman.translator.scoring import said, score_pairs
 from ferryman.translator.searching import Searcher
 from ferryman.translator.translation import Translation
@@ -92,7 +92,7 @@ class Translator:
         pieces, flags = self._cut(rows, before, decoding, first)
         found: list[list[list[Hypothesis]]] = [[] for _ in texts]
         ids = [piece.ids for piece in pieces]
-        checked = self.checker.settle(ids, self.searcher.search(ids, decoding), decoding, language)
+        checked = self.checker.settle(ids, self.searcher.search(ids, to_search(decoding)), decoding, language)
         for piece, best in zip(pieces, checked, strict=True):
             found[piece.text].append(best)
         return [self._join(part, flag, decoding, language) for part, flag in zip(found, flags, strict=True)]
