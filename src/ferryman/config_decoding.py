@@ -34,8 +34,8 @@ class DecodingConfig(Section):
     protect: tuple[Protected, ...] = ("tag", "url", "email", "placeholder", "emoji", "number")
     """What comes back byte for byte, as often as in the source; ``[]``: nothing."""
     fallback: Flag = True
-    """Where a translation is doubtful (a loop, a copy, empty, far too short or long), take the next hypothesis without
-    doubt, or search again in another way; with ``false`` it is only flagged."""
+    """Where a translation is doubtful (a loop, a copy, empty, far too short or long …), take the next hypothesis
+    without doubt, or search again in another way; with ``false`` it is only flagged."""
     rerank: Literal["none", "mbr"] = "none"
     """Order of the hypotheses found, all of the beam: by score, or by how well each agrees with the others (minimum
     Bayes risk by character n-grams; needs three or more)."""

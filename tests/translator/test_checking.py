@@ -16,7 +16,7 @@ LOOP = "the town the town the town the town"
 
 
 def decoding(**settings):
-    return DecodingConfig(**{"device": "cpu", "beam": 3, "n_best": settings.get("beam", 3), **settings})
+    return DecodingConfig(**{"device": "cpu", "beam": 3, **settings})
 
 
 class Answers:
@@ -59,35 +59,32 @@ def settle(translator):
 
 def test_what_is_not_doubtful_stays_as_it_is(settle, say):
     found = [[say(GOOD), say(LOOP)]]
-    assert settle(found, n_best=1) == ([[(GOOD, ())]], [])
+    assert settle(found) == ([[(GOOD, ())]], [])
     assert settle(found, n_best=2) == ([[(GOOD, ()), (LOOP, ("looped",))]], [])
 
 
 def test_the_next_hypothesis_without_doubt_takes_the_first_place(settle, say):
-    found = [[say(LOOP), say(SOURCE), say(GOOD)]]
+    beam = [say(LOOP), say(SOURCE), say(GOOD)]
     expected = [(GOOD, ("retried",)), (LOOP, ("looped",)), (SOURCE, ("copied",))]
-    assert settle(found) == ([expected], [])
-    assert settle(found, fallback=False) == ([[(LOOP, ("looped",)), (SOURCE, ("copied",)), (GOOD, ())]], [])
-
-
-def test_where_fewer_were_asked_for_the_others_are_searched_for(settle, say):
-    best = [say(LOOP), say(SOURCE), say(GOOD)]
-    texts, [(rows, asked, _)] = settle([[say(GOOD)], best[:1]], best, n_best=1)
-    assert texts[1][:2] == [(GOOD, ("retried",)), (LOOP, ("looped",))]
-    assert len(rows) == 1
-    assert asked == decoding(n_best=3)
+    for n_best in (1, 2, 3):
+        texts, [(_, asked, rules)] = settle([beam[:n_best]], beam, n_best=n_best)
+        assert texts[0][:n_best] == expected[:n_best]
+        assert (asked, rules) == (decoding(n_best=3), [])
+    assert settle([beam[:1]], fallback=False) == ([[(LOOP, ("looped",))]], [])
 
 
 def test_what_is_very_unlikely_is_no_better(settle, say):
-    texts, asked = settle([[say(LOOP), say(GOOD, each=-2.1)]], [say("a quiet town", each=-9.0), say("the river town")])
+    texts, asked = settle(
+        [[say(LOOP)]], [say(LOOP), say(GOOD, each=-2.1)], [say("a quiet town", each=-9.0), say("the river town")]
+    )
     assert texts[0][0] == ("the river town", ("retried",))
-    assert len(asked) == 1
+    assert len(asked) == 2
 
 
 def test_where_all_are_doubtful_the_first_stays_with_its_doubts(settle, say):
-    texts, asked = settle([[say(LOOP), say(SOURCE)]], [say(SOURCE)])
+    texts, asked = settle([[say(LOOP), say(SOURCE)]], [say(LOOP), say(SOURCE)], [say(SOURCE)], n_best=2)
     assert texts == [[(LOOP, ("looped",)), (SOURCE, ("copied",))]]
-    assert len(asked) == 1
+    assert len(asked) == 2
 
 
 @pytest.mark.parametrize(
@@ -101,7 +98,7 @@ def test_where_all_are_doubtful_the_first_stays_with_its_doubts(settle, say):
 )
 def test_the_second_search_suits_the_doubt(settle, say, translator, text, finished, changes, other_beginning):
     first = say(text, finished=finished)
-    texts, [(rows, asked, rules)] = settle([[first]], [say(GOOD)], length_penalty=0.7)
+    texts, [_, (rows, asked, rules)] = settle([[first]], [first], [say(GOOD)], length_penalty=0.7)
     assert texts[0][0] == (GOOD, ("retried",))
     assert len(rows[0]) == 10
     assert asked == decoding(length_penalty=0.7).model_copy(update={"beam": 6, "n_best": 6, **changes})
@@ -113,6 +110,13 @@ def test_the_second_search_suits_the_doubt(settle, say, translator, text, finish
         assert (rules[0](torch.tensor([[0, 5]]), start.clone()) == 0).all()
 
 
+def test_what_a_second_search_found_has_the_score_of_the_configuration(translator, say):
+    checker = Checker(Answers([say(LOOP)], [say(GOOD)]), translator.tokenizers, translator.config.data)
+    rows = [translator.tokenizers.source.encode(SOURCE)]
+    ((best, _),) = checker.settle(rows, [[say(LOOP)]], decoding(length_penalty=0.7), "de")
+    assert best.score == pytest.approx(best.log_prob / ((5 + len(best.tokens)) / 6) ** 0.7)
+
+
 def test_greedy_search_is_tried_again_with_a_beam(settle, say):
     _, [(_, asked, _)] = settle([[say(LOOP)]], [say(GOOD)], beam=1)
     assert asked.beam == 5
@@ -120,8 +124,9 @@ def test_greedy_search_is_tried_again_with_a_beam(settle, say):
 
 def test_doubtful_texts_are_searched_again_together_and_the_others_not_at_all(settle, say):
     found = [[say(LOOP)], [say(GOOD)], [say(SOURCE)], [say(LOOP)]]
-    texts, asked = settle(found, [say("a town")], [say("the river")], [say("a quiet river")])
-    assert [len(rows) for rows, _, _ in asked] == [2, 1]
+    beams = [[say(LOOP)], [say(SOURCE)], [say(LOOP)]]
+    texts, asked = settle(found, *beams, [say("a town")], [say("the river")], [say("a quiet river")])
+    assert [len(rows) for rows, _, _ in asked] == [3, 2, 1]
     assert [best[0][0] for best in texts] == ["a town", GOOD, "a quiet river", "the river"]
 
 

@@ -11,7 +11,7 @@ from ferryman.corpus import Pair
 from ferryman.model.transformer import Transformer
 from ferryman.text import TokenizerRecipe, train_tokenizer
 from ferryman.text.directions import Direction
-from ferryman.translator import Translator
+from ferryman.translator.searching import Searcher
 from ferryman.workflows import validation as validation_module
 from ferryman.workflows.validation import Validation
 from ferryman.workflows.validations import Validations
@@ -35,18 +35,18 @@ def largest_step(monkeypatch: pytest.MonkeyPatch):
     """Validate so many lines; tell the largest batch of the loss and of the search, in tokens with padding."""
     tokenizer = train_tokenizer(["the ferry carries seven people"] * 3, TokenizerRecipe(kind="bpe", vocab_size=300))
     seen = {"loss": 0, "search": 0}
-    batch_loss, search = validation_module.batch_loss, Translator._search
+    batch_loss, search = validation_module.batch_loss, Searcher._search
 
     def watched_loss(model, batch, smoothing):
         seen["loss"] = max(seen["loss"], batch.source.numel())
         return batch_loss(model, batch, smoothing)
 
-    def watched_search(translator, rows, decoding):
+    def watched_search(searcher, rows, *how):
         seen["search"] = max(seen["search"], len(rows) * (1 + max(map(len, rows))))
-        return search(translator, rows, decoding)
+        return search(searcher, rows, *how)
 
     monkeypatch.setattr(validation_module, "batch_loss", watched_loss)
-    monkeypatch.setattr(Translator, "_search", watched_search)
+    monkeypatch.setattr(Searcher, "_search", watched_search)
 
     def validate(lines: int) -> dict[str, int]:
         seen.update(loss=0, search=0)

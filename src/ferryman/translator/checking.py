@@ -2,23 +2,23 @@
 
 What is tried, in this order, until something is without doubt:
 
-1. the other hypotheses of the same search, all of its beam, in their order, however many were asked for;
-2. those of one more search, with twice the beam and what suits the doubt; see ``_remedy``.
+1. the other hypotheses of the same search, in their order, all of the beam;
+2. those of another search, with twice the beam and what suits the doubt; see ``_remedy``.
 
 It then takes the first place and is flagged ``retried``. If everything is doubtful, the first translation stays and its
 doubts are its flags. Where nothing is in doubt, nothing is changed and nothing more is searched.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from ferryman.checkpoint import Tokenizers
 from ferryman.config import DataConfig, DecodingConfig
-from ferryman.decoding import Hypothesis, Rule, forbid_beginning
+from ferryman.decoding import Hypothesis, forbid_beginning, penalty
 from ferryman.text.directions import directions
 from ferryman.text.doubts import find_doubts
-from ferryman.translator.reranking import ranked
+from ferryman.translator.reranking import ranked, whole
 from ferryman.translator.searching import Searcher
 
 RETRIED = "retried"
@@ -31,6 +31,7 @@ _REMEDIES: dict[str, dict[str, Any]] = {  # settings of the second search, by do
     "too_long": {"length_penalty": 0.0},
     TRUNCATED: {"length_penalty": 0.0},
 }
+Attempt = tuple[DecodingConfig, tuple[int, ...]]  # a way to search, and the tokens not to begin with
 _TOO_LITTLE = {"empty", "too_short"}
 _NOT_TRANSLATED = {"copied", "wrong_script"}
 
@@ -56,37 +57,26 @@ class Checker:
             to: language of the hypotheses.
 
         """
-        languages = self._from(to), to
+        languages, target = (self._from(to), to), self.tokenizers.target
         sources = [self.tokenizers.source.decode(row) for row in rows]
-
-        def flagged(place: int, best: Sequence[Hypothesis]) -> list[Hypothesis]:
-            order = ranked(best, decoding, self.tokenizers.target)
-            return [self._flagged(sources[place], one, languages) for one in order]
-
-        settled = [flagged(place, best)[: decoding.n_best] for place, best in enumerate(found)]
+        settled = [
+            [self._flagged(source, one, languages) for one in ranked(best, decoding, target)[: decoding.n_best]]
+            for source, best in zip(sources, found, strict=True)
+        ]
         doubtful = [place for place, best in enumerate(settled) if decoding.fallback and best[0].flags]
-        if doubtful and decoding.n_best < decoding.beam:  # a search that was asked for fewer has ended sooner
-            full = decoding.model_copy(update={"n_best": decoding.beam})
-            for place, best in self._again(rows, doubtful, full):
-                settled[place] = flagged(place, best)
-        again: dict[tuple[DecodingConfig, tuple[int, ...]], list[int]] = {}
-        for place in doubtful:
-            if not _promote(settled[place], settled[place][1:]):
-                again.setdefault(_remedy(settled[place][0], rows[place], decoding), []).append(place)
-        for (changed, beginning), places in again.items():
-            rules = [forbid_beginning(beginning)] if beginning else []
-            for place, best in self._again(rows, places, changed, rules):
-                _promote(settled[place], flagged(place, best))
+        for attempt in (_whole_beam, _remedy):
+            groups: dict[Attempt, list[int]] = {}
+            for place in doubtful:
+                if (way := attempt(settled[place][0], rows[place], decoding)) is not None:
+                    groups.setdefault(way, []).append(place)
+            for (changed, beginning), places in groups.items():
+                rules = [forbid_beginning(beginning)] if beginning else []
+                second = self.searcher.search([rows[place] for place in places], changed, rules)
+                for place, best in zip(places, second, strict=True):
+                    others = [_rescored(one, decoding) for one in ranked(best, decoding, target)]
+                    _promote(settled[place], [self._flagged(sources[place], one, languages) for one in others])
+            doubtful = [place for place in doubtful if settled[place][0].flags != (RETRIED,)]
         return settled
-
-    def _again(
-        self,
-        rows: Sequence[Sequence[int]],
-        places: Sequence[int],
-        decoding: DecodingConfig,
-        rules: Sequence[Rule] = (),
-    ) -> Iterable[tuple[int, list[Hypothesis]]]:
-        return zip(places, self.searcher.search([rows[place] for place in places], decoding, rules), strict=True)
 
     def _flagged(self, source: str, hypothesis: Hypothesis, languages: tuple[str, str]) -> Hypothesis:
         doubts = find_doubts(source, self.tokenizers.target.decode(hypothesis.tokens), languages)
@@ -99,31 +89,37 @@ class Checker:
         return sources.pop() if len(sources) == 1 else ""
 
 
-def _promote(settled: list[Hypothesis], candidates: Sequence[Hypothesis]) -> bool:
+def _promote(settled: list[Hypothesis], candidates: Sequence[Hypothesis]) -> None:
     """Give the first place to the first candidate without doubt, if there is one."""
     for candidate in candidates:
         if not candidate.flags and candidate.log_prob >= UNLIKELY * len(candidate.tokens):
-            if candidate in settled:
-                settled.remove(candidate)
-            settled.insert(0, replace(candidate, flags=(RETRIED,)))
-            return True
-    return False
+            others = [one for one in settled if one.tokens != candidate.tokens]
+            settled[:] = [replace(candidate, flags=(RETRIED,)), *others]
+            return
 
 
-def _remedy(
-    doubtful: Hypothesis, row: Sequence[int], decoding: DecodingConfig
-) -> tuple[DecodingConfig, tuple[int, ...]]:
-    """Return how to search again, and the tokens that a translation must not begin with then.
+def _rescored(found: Hypothesis, decoding: DecodingConfig) -> Hypothesis:
+    """Give what a second search found the score it has by the configuration."""
+    return replace(found, score=found.log_prob / penalty(len(found.tokens), decoding.length_penalty))
+
+
+def _whole_beam(doubtful: Hypothesis, row: Sequence[int], decoding: DecodingConfig) -> Attempt | None:
+    """Return how to find all hypotheses of the same search, whatever number of them was asked for."""
+    return (whole(decoding), ()) if decoding.beam > 1 else None
+
+
+def _remedy(doubtful: Hypothesis, row: Sequence[int], decoding: DecodingConfig) -> Attempt | None:
+    """Return how to search otherwise.
 
     A copy, or what is in another script, must begin with something else. What is too short must have half as many
     tokens as its source. What does not come to an end, or goes on for too long, is judged without a length penalty,
     which favours what is short.
     """
     flags = set(doubtful.flags)
-    beam = max(2 * decoding.beam, LEAST_BEAM)
-    changes: dict[str, Any] = {"beam": beam, "n_best": beam}
+    changes: dict[str, Any] = {"beam": max(2 * decoding.beam, LEAST_BEAM)}
     for flag in doubtful.flags:
         changes |= _REMEDIES.get(flag, {})
     if flags & _TOO_LITTLE:
         changes["min_length"] = max(decoding.min_length, len(row) // 2, 1)
-    return decoding.model_copy(update=changes), doubtful.tokens[:1] if flags & _NOT_TRANSLATED else ()
+    beginning = doubtful.tokens[:1] if flags & _NOT_TRANSLATED else ()
+    return whole(decoding.model_copy(update=changes)), beginning

@@ -9,6 +9,16 @@ from ferryman.translator.scoring import said
 from ferryman.translator.translation import Translation
 
 
+def whole(decoding: DecodingConfig) -> DecodingConfig:
+    """Ask a search for all hypotheses of its beam."""
+    return decoding.model_copy(update={"n_best": decoding.beam})
+
+
+def to_search(decoding: DecodingConfig) -> DecodingConfig:
+    """Return how to search so that there is everything to choose from, whatever number of results is asked for."""
+    return decoding if decoding.rerank == "none" else whole(decoding)
+
+
 def ranked(found: Sequence[Hypothesis], decoding: DecodingConfig, tokenizer: Tokenizer) -> list[Hypothesis]:
     """Put a text's hypotheses into the order of ``decoding.rerank``; scores stay what they are."""
     if decoding.rerank == "none":

@@ -84,7 +84,7 @@ class Searcher:
         return beam_search(
             stepper,
             beam=decoding.beam,
-            n_best=decoding.beam if decoding.rerank == "mbr" else decoding.n_best,
+            n_best=decoding.n_best,
             max_lengths=max_lengths,
             bos=self.symbols.start,
             eos=self.symbols.eos,

@@ -17,7 +17,7 @@ from ferryman.text.segments import cut
 from ferryman.translator.attending import cross_attention
 from ferryman.translator.checking import Checker
 from ferryman.translator.protecting import Attention, Sentence, Tools, translate_protected
-from ferryman.translator.reranking import scored
+from ferryman.translator.reranking import scored, to_search
 from ferryman.translator.running import Splitter, join
 from ferryman.translator.scoring import said, score_pairs
 from ferryman.translator.searching import Searcher
@@ -107,7 +107,7 @@ class Translator:
         pieces, flags = self._cut(rows, before, decoding, [sentence.number for sentence in sentences])
         found: list[list[list[Hypothesis]]] = [[] for _ in sentences]
         ids = [piece.ids for piece in pieces]
-        checked = self.checker.settle(ids, self.searcher.search(ids, decoding), decoding, language)
+        checked = self.checker.settle(ids, self.searcher.search(ids, to_search(decoding)), decoding, language)
         for piece, best in zip(pieces, checked, strict=True):
             found[piece.text].append(best)
         return [self._join(part, flag, decoding, language) for part, flag in zip(found, flags, strict=True)]
