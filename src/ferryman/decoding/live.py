@@ -80,7 +80,7 @@ class Live:
         its final score is at most today's log-probability over that penalty. If the last place in the pool is as good,
         none can enter. (An empty place is as good where nothing lives, and nothing is worse than not a number.)
         """
-        worst, ceiling = pool.score[:, -1], self.log_prob[:, 0] / self.last_penalty
+        worst, ceiling = pool.score[:, -1], self.log_prob.amax(dim=1) / self.last_penalty
         over = (self.history.size(2) > self.limits) | ~(worst < ceiling)
         if self.log_prob.size(1) == 1:  # greedy search waits for no rival
             over |= worst > -math.inf

@@ -2,13 +2,16 @@
 
 from dataclasses import dataclass
 
+from ferryman.translator.alignment import Alignment
+
 
 @dataclass(frozen=True)
 class Translation:
     """One translation. Scores are natural logarithms: higher is better.
 
     ``flags`` says what was out of the ordinary: ``split`` (the source was too long and translated in pieces), ``cut``
-    (the source was too long and its end is not translated), ``truncated`` (the length bound came before the end).
+    (the source was too long and its end is not translated), ``truncated`` (the length bound came before the end),
+    ``unmet`` (a required phrase is not in it), ``forbidden`` (a forbidden phrase is, across two pieces).
     """
 
     text: str
@@ -17,3 +20,5 @@ class Translation:
     tokens: tuple[int, ...]
     flags: tuple[str, ...] = ()
     alternatives: tuple["Translation", ...] = ()  # the next best, if more than one was asked for
+    token_log_probs: tuple[float, ...] = ()  # of each token, with decoding.token_log_probs
+    alignment: Alignment | None = None  # with decoding.alignment

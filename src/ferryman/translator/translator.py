@@ -1,7 +1,8 @@
 """Texts in, translations out: what surrounds the search."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 
 from ferryman.checkpoint import Tokenizers
@@ -9,14 +10,18 @@ from ferryman.config import Config, DecodingConfig
 from ferryman.decoding import Hypothesis, penalty
 from ferryman.errors import TranslationError
 from ferryman.model.transformer import Transformer
-from ferryman.text.directions import find_target
+from ferryman.text.directions import directions, find_target
 from ferryman.text.encoding import encode_texts
 from ferryman.text.languages import word_separator
 from ferryman.text.prefix import prefix
 from ferryman.text.segments import cut
+from ferryman.translator.alignment import Alignment, Side, align
+from ferryman.translator.placing import place_phrases
 from ferryman.translator.scoring import score_pairs
 from ferryman.translator.searching import Searcher
+from ferryman.translator.streaming import Partial, Tell, stream
 from ferryman.translator.translation import Translation
+from ferryman.translator.wishes import Source, Wanted, Wish
 
 STREAM_CHUNK = 1000  # texts sorted by length at a time when streaming
 
@@ -26,14 +31,22 @@ class _Piece:
     """A source short enough to be translated in one go, with the control tokens before it."""
 
     text: int  # index of the text it is a part of
-    ids: list[int]
+    ids: Source
 
 
 class Translator:
     """A model with its tokenizers and its way of searching. Made by ``ferryman.load``."""
 
-    def __init__(self, model: Transformer, config: Config, tokenizers: Tokenizers, *, to: str | None = None) -> None:
-        """Set up; ``to`` is the language translated into where a call names none."""
+    def __init__(
+        self,
+        model: Transformer,
+        config: Config,
+        tokenizers: Tokenizers,
+        *,
+        to: str | None = None,
+        partners: Sequence[Transformer] = (),
+    ) -> None:
+        """Set up; ``to`` is the language translated into where a call names none, ``partners`` are averaged with."""
         self.to = to
         self.device = next(model.parameters()).device
         self.model = model
@@ -41,7 +54,7 @@ class Translator:
         self.tokenizers = tokenizers
         self.symbols = tokenizers.symbols(config.model.start_symbol)
         forbidden = sorted(tokenizers.target.never_text - {self.symbols.eos})
-        self.searcher = Searcher(model, self.symbols, forbidden)
+        self.searcher = Searcher(model, self.symbols, forbidden, tokenizers.target, partners)
 
     def target_language(self, to: str | None = None) -> str:
         """Return the language translated into: ``to``, or the translator's, or the model's only one.
@@ -62,8 +75,16 @@ class Translator:
         """
         return prefix(self.tokenizers.source, self.target_language(to), (decoding or self.config.decoding).tag)
 
-    def translate(
-        self, texts: Sequence[str], decoding: DecodingConfig | None = None, *, to: str | None = None, first: int = 1
+    def translate(  # noqa: PLR0913 - each is a separate choice of the caller
+        self,
+        texts: Sequence[str],
+        decoding: DecodingConfig | None = None,
+        *,
+        to: str | None = None,
+        first: int = 1,
+        prefixes: Sequence[str] | None = None,
+        constraints: Sequence[Sequence[str]] | None = None,
+        tell: Tell | None = None,
     ) -> list[Translation]:
         """Translate texts, each by itself: a result does not depend on its neighbours or their order.
 
@@ -74,23 +95,57 @@ class Translator:
             decoding: how to search; unset: as the model's configuration says.
             to: language to translate into, of those of the model; needed if there are several.
             first: number of the first text in errors.
+            prefixes: how each translation begins; unset: with ``decoding.target_prefix``.
+            constraints: phrases that each translation contains, besides ``decoding.required_phrases``.
+            tell: called with the likeliest text so far while a beam search works; for one text.
 
         Raises:
-            TranslationError: a text is not valid Unicode, or too long under ``decoding.too_long: error``; or the model
-                does not translate into ``to``.
-            ConfigError: the model has no tag ``decoding.tag``.
+            TranslationError: a text is not valid Unicode, or too long under ``decoding.too_long: error``; the model
+                does not translate into ``to``; or there is not one prefix or list of constraints for every text.
+            ConfigError: the model has no tag ``decoding.tag``, or no layer ``decoding.alignment_layer``.
 
         """
         decoding = decoding or self.config.decoding
         language, before = self.target_language(to), self.prefix(to, decoding)
+        wanted = Wanted(prefixes, constraints)
+        wanted.check(texts, decoding)
         rows = encode_texts(self.tokenizers.source, texts, first)
         # Not every normal form makes a blank text an empty one.
         rows = [row if text.strip() else [] for row, text in zip(rows, texts, strict=True)]
-        pieces, flags = self._cut(rows, before, decoding, first)
+        asked = wanted.asked(len(texts), decoding, self.tokenizers.target, language)
+        pieces, flags = self._cut(rows, before, asked.wishes, decoding, first)
         found: list[list[list[Hypothesis]]] = [[] for _ in texts]
-        for piece, best in zip(pieces, self.searcher.search([piece.ids for piece in pieces], decoding), strict=True):
-            found[piece.text].append(best)
-        return [self._join(part, flag, decoding, language) for part, flag in zip(found, flags, strict=True)]
+        ids = [piece.ids for piece in pieces]
+        watch = None if tell is None else Partial(self.tokenizers.target.decode, word_separator(language), tell)
+        best = self.searcher.search(ids, decoding, watch)
+        search = partial(self.searcher.search, decoding=decoding)
+        best = place_phrases([piece.text for piece in pieces], ids, best, asked, search)
+        for piece, each in zip(pieces, self.searcher.second_look.annotate(ids, best, decoding), strict=True):
+            found[piece.text].append(each)
+        translations = [self._join(part, flag, decoding, language) for part, flag in zip(found, flags, strict=True)]
+        return asked.checked(translations)
+
+    def stream(
+        self,
+        text: str,
+        decoding: DecodingConfig | None = None,
+        *,
+        to: str | None = None,
+        prefix: str | None = None,
+        constraints: Sequence[str] = (),
+    ) -> Iterator[str]:
+        """Yield the likeliest translation so far of one text while it is searched for, and at last the translation.
+
+        Early ones may change altogether later. Where samples or ``beam_groups`` are asked for, only the last comes.
+        To close the iterator ends the search. Raises what ``translate`` raises.
+        """
+        prefixes = None if prefix is None else [prefix]
+
+        def work(tell: Tell) -> str:
+            found = self.translate([text], decoding, to=to, prefixes=prefixes, constraints=[constraints], tell=tell)
+            return found[0].text
+
+        return stream(work)
 
     def translate_stream(
         self, texts: Iterable[str], decoding: DecodingConfig | None = None, *, to: str | None = None
@@ -113,14 +168,17 @@ class Translator:
             raise TranslationError(f"{len(sources)} sources but {len(targets)} targets; they must be pairs")
         before = self.prefix(to)
         source_ids = [before + ids for ids in encode_texts(self.tokenizers.source, sources, 1)]
+        if len(self.searcher.models) > 1:
+            ended = [[*ids, self.symbols.eos] for ids in encode_texts(self.tokenizers.target, targets, 1)]
+            return self.searcher.second_look.log_probs(source_ids, ended)
         return score_pairs(self.model, self.symbols, source_ids, encode_texts(self.tokenizers.target, targets, 1))
 
     def _cut(
-        self, rows: list[list[int]], before: list[int], decoding: DecodingConfig, first: int
+        self, rows: list[list[int]], before: list[int], wishes: list[Wish], decoding: DecodingConfig, first: int
     ) -> tuple[list[_Piece], list[list[str]]]:
         limit = decoding.max_source_tokens
-        if self.config.model.positions == "learned":
-            limit = min(limit, self.config.model.max_positions - 1 - len(before))
+        if self.searcher.max_positions is not None:
+            limit = min(limit, self.searcher.max_positions - 1 - len(before))
         pieces, flags = [], []
         for index, ids in enumerate(rows):
             parts, flag = [ids] if ids else [], []
@@ -133,7 +191,8 @@ class Translator:
                 split = decoding.too_long == "split"
                 parts = cut(ids, self.tokenizers.source.pieces(ids), limit) if split else [ids[:limit]]
                 flag = ["split" if split else "cut"]
-            pieces += [_Piece(index, before + part) for part in parts]
+            wanted = wishes[index].shared(len(parts))
+            pieces += [_Piece(index, Source(before + part, wish)) for part, wish in zip(parts, wanted, strict=True)]
             flags.append(flag)
         return pieces, flags
 
@@ -147,8 +206,7 @@ class Translator:
             found = [self._translation([hypothesis], flags, decoding, language) for hypothesis in best]
         else:
             found = [self._translation([best[0] for best in parts], flags, decoding, language)]
-        first = found[0]
-        return Translation(first.text, first.score, first.log_prob, first.tokens, first.flags, tuple(found[1:]))
+        return replace(found[0], alternatives=tuple(found[1:]))
 
     def _translation(
         self, parts: list[Hypothesis], flags: list[str], decoding: DecodingConfig, language: str
@@ -159,4 +217,16 @@ class Translator:
         score = parts[0].score if len(parts) == 1 else log_prob / penalty(len(tokens), decoding.length_penalty)
         if any(part.truncated for part in parts):
             flags = [*flags, "truncated"]
-        return Translation(text, score, log_prob, tokens, tuple(flags))
+        log_probs = tuple(value for part in parts for value in part.token_log_probs)
+        alignment = self._align(parts, decoding, language)
+        return Translation(text, score, log_prob, tokens, tuple(flags), (), log_probs, alignment)
+
+    def _align(self, parts: list[Hypothesis], decoding: DecodingConfig, language: str) -> Alignment | None:
+        if decoding.alignment == "none":
+            return None
+        spoken = next((one.source for one in directions(self.config.data) if one.target == language), "") or "en"
+        source, target = (
+            Side(tokenizer, word_separator(code) == " ")
+            for tokenizer, code in ((self.tokenizers.source, spoken), (self.tokenizers.target, language))
+        )
+        return align(parts, source, target, soft=decoding.alignment == "soft")
