@@ -86,7 +86,7 @@ def constrained(draw):
     return language, phrases, joins, draw(st.integers(1, 5)), draw(st.sampled_from([0.0, 1.0]))
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(constrained(), st.lists(st.integers(1, 8), min_size=4, max_size=4))
 def test_constrained_search_equals_its_slow_twin(search, maxima):
     language, phrases, joins, beam, alpha = search
@@ -140,7 +140,7 @@ def slow_diverse_search(language, sentence, *, beam, groups, strength, max_lengt
     return list({one.tokens: None for _, one in ranked})
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(
     st.integers(0, 10**6),
     st.integers(3, 7),

@@ -61,7 +61,7 @@ def test_odd_texts_come_back_exactly(name, text):
 def test_pieces_spell_a_text(name, text):
     tokenizer = TOKENIZERS[name]
     spelled = b"".join(tokenizer.spellings[token] for token in tokenizer.encode(text))
-    assert spelled.removeprefix("\u2581".encode()) == tokenizer.spell(text).removeprefix("\u2581".encode())
+    assert spelled in (tokenizer.spell(text), "\u2581".encode() + tokenizer.spell(text))
     assert tokenizer.spellings[tokenizer.eos_id] == b""
 
 

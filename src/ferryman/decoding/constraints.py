@@ -91,10 +91,10 @@ def constrained_continuations(
     """
     batch, beam = live.shape
     phrases = phrases.of(rows.sentences)
-    history = rows.history.unflatten(0, (batch, beam))
+    history = rows.history.view(batch, beam, -1)
     met, begun = phrases.said(history)
     lacking = ~met.all(dim=2)
-    log_probs = log_probs.unflatten(0, (batch, beam))
+    log_probs = log_probs.view(batch, beam, -1)
     log_probs[:, :, phrases.eos] = log_probs[:, :, phrases.eos].masked_fill(lacking, -math.inf)
     wanted = phrases.tokens[:, None].expand(-1, beam, -1, -1).gather(3, begun[..., None]).squeeze(3)
     wanted = torch.cat([wanted.masked_fill(met, _ANY), log_probs.argmax(dim=2, keepdim=True)], dim=2)

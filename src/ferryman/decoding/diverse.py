@@ -82,7 +82,7 @@ def _consider(
     groups, (_, beam, length) = diversity.groups, live.history.shape
     history = live.history.flatten(0, 1)
     log_probs = apply(rules, Rows(history, live.sentences[::groups] // groups), stepper.step(history[:, -1]))
-    by_group = log_probs.unflatten(0, (-1, groups, beam))
+    by_group = log_probs.view(-1, groups, beam, log_probs.size(1))
     said = torch.zeros_like(by_group[:, 0, 0])  # (batch, vocab): how many hypotheses of the groups so far say a token
     chosen = []
     for past, following in zip(live.log_prob.view(-1, groups, beam).unbind(1), by_group.unbind(1), strict=True):

@@ -156,10 +156,10 @@ class _Samples:
         penalties = torch.tensor([penalty(length, alpha) for length in range(self.history.size(1))])
         score = self.log_prob / penalties.to(self.log_prob)[self.length]
         order = score.view(-1, samples).sort(dim=1, descending=True, stable=True).indices
-        columns = (score, self.log_prob, self.length)
+        tokens = self.history[:, 1:].view(len(order), samples, -1)
         return Pool(
-            *(column.view(-1, samples).gather(1, order) for column in columns),
-            tokens=self.history[:, 1:]
-            .view(len(order), samples, -1)
-            .gather(1, order[:, :, None].expand(-1, -1, self.history.size(1) - 1)),
+            score=score.view(-1, samples).gather(1, order),
+            log_prob=self.log_prob.view(-1, samples).gather(1, order),
+            length=self.length.view(-1, samples).gather(1, order),
+            tokens=tokens.gather(1, order[:, :, None].expand(-1, -1, tokens.size(2))),
         )

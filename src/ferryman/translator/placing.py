@@ -1,47 +1,57 @@
 """Required phrases of a text that is translated in pieces: which piece is to say them."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
+from ferryman.config import DecodingConfig
 from ferryman.decoding import Hypothesis
-from ferryman.translator.wishes import Asked, Source
+from ferryman.translator.searching import Searcher
+from ferryman.translator.wishes import Asked, Source, Wish
 
 Found = list[list[Hypothesis]]
-Search = Callable[[Sequence[Source]], Found]
 
 
-def place_phrases(texts: Sequence[int], sources: Sequence[Source], found: Found, asked: Asked, search: Search) -> Found:
-    """Let the phrases of each text that is in several pieces be said by one of them; see ``_place``.
+def place_phrases(
+    texts: Sequence[int],
+    sources: Sequence[Source],
+    found: Found,
+    asked: Asked,
+    searcher: Searcher,
+    decoding: DecodingConfig,
+) -> Found:
+    """Let the phrases of each text that is in several pieces be said by one of them.
 
     Args:
         texts: the number of the text that each piece is of.
         sources: the pieces.
         found: the hypotheses of each, best first.
         asked: what was asked of the texts.
-        search: finds hypotheses for pieces.
+        searcher: finds hypotheses for pieces.
+        decoding: how it searches.
 
     """
     found = list(found)
     for text in sorted(set(texts)):
         places = [place for place, number in enumerate(texts) if number == text]
         if len(places) > 1 and asked.wishes[text].phrases:
-            placed = _place(text, [sources[place] for place in places], [found[p] for p in places], asked, search)
+            pieces = [sources[place] for place in places]
+            placed = _place(asked.wishes[text], pieces, [found[place] for place in places], searcher, decoding)
             for place, each in zip(places, placed, strict=True):
                 found[place] = each
     return found
 
 
-def _place(text: int, sources: list[Source], found: Found, asked: Asked, search: Search) -> Found:
+def _place(wish: Wish, sources: list[Source], found: Found, searcher: Searcher, decoding: DecodingConfig) -> Found:
     """Let each phrase that the pieces do not say by themselves be said by the piece to which it costs least."""
-    for number, phrase in enumerate(asked.wishes[text].phrases):
-        if asked.said(text, number, [each[0] for each in found]):
+    for number in range(len(wish.phrases)):
+        alone = Wish(spaced=wish.spaced).with_phrase(number, wish)
+        if alone.met_by(searcher.text([each[0] for each in found], wish.spaced)):
             continue
-        tried = [Source(one, replace(one.wish, phrases=(*one.wish.phrases, phrase))) for one in sources]
-        results = search(tried)
+        tried = [Source(one, one.wish.with_phrase(number, wish)) for one in sources]
+        results = searcher.search(tried, decoding)
         gains = {
             place: new[0].log_prob - old[0].log_prob
             for place, (new, old) in enumerate(zip(results, found, strict=True))
-            if asked.said(text, number, new[:1])
+            if alone.met_by(searcher.text(new[:1], wish.spaced))
         }
         if gains:
             best = max(gains, key=gains.__getitem__)

@@ -36,7 +36,9 @@ def configured_rules(
     if decoding.no_repeat_ngram:
         rules.append(no_repeat_ngram(decoding.no_repeat_ngram))
     if decoding.forbidden_phrases:
-        automaton, opening = _automaton(decoding.forbidden_phrases, _given(tokenizer), eos)
+        if tokenizer is None:
+            raise ValueError("phrases need the target's tokenizer")
+        automaton, opening = _automaton(decoding.forbidden_phrases, tokenizer, eos)
         rules.append(forbid_phrases(automaton, opening, device))
     return rules
 
@@ -48,17 +50,9 @@ def begin_with(wishes: Sequence[Wish], rules: list[Rule], device: torch.device) 
     return [force_prefix([wish.prefix for wish in wishes], rules, device)]
 
 
-def required(wishes: Sequence[Wish], eos: int, tokenizer: Tokenizer | None, device: torch.device) -> Phrases | None:
-    """Return the wished phrases, if there are any."""
-    if not any(wish.phrases for wish in wishes):
-        return None
-    return Phrases.make([wish.phrases for wish in wishes], _joins(_given(tokenizer), wishes[0].spaced), eos, device)
-
-
-def _given(tokenizer: Tokenizer | None) -> Tokenizer:
-    if tokenizer is None:
-        raise ValueError("phrases need the target's tokenizer")
-    return tokenizer
+def required(wishes: Sequence[Wish], eos: int, tokenizer: Tokenizer, device: torch.device) -> Phrases:
+    """Return the phrases that are wished for."""
+    return Phrases.make([wish.phrases for wish in wishes], _joins(tokenizer, wishes[0].spaced), eos, device)
 
 
 @lru_cache(maxsize=2)

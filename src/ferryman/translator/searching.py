@@ -1,7 +1,6 @@
 """From source ids to hypotheses: batches of like length, each searched as the configuration says."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import torch
 from jaxtyping import Bool, Int
@@ -19,7 +18,7 @@ from ferryman.translator.ruling import begin_with, configured_rules, required
 from ferryman.translator.second_look import SecondLook
 from ferryman.translator.strategies import Task, search_batch
 from ferryman.translator.streaming import Follower, Watch
-from ferryman.translator.wishes import Source, Wish, wish_of
+from ferryman.translator.wishes import wish_of
 
 
 class Searcher:
@@ -45,15 +44,24 @@ class Searcher:
     ) -> list[list[Hypothesis]]:
         """Translate rows of source ids, without end symbols; return the best hypotheses of each, best first.
 
-        A row may be a ``Source``, which knows what is wanted of its translation. ``watch`` is told of each step of a
-        search with one beam.
+        A row may be a ``Source``, which knows what is wanted of its translation. Phrases that are wanted are looked
+        for in what is found without them; only if the best lacks one is it searched again, with them; and if that
+        fails, what was found stays. Else only hypotheses that have the phrases are returned. ``watch`` is told of each
+        step of a search with one beam.
         """
-        found: dict[int, list[Hypothesis]] = {}
-        for batch in batches([len(row) for row in rows], decoding):
-            observe = None if watch is None else Follower(batch, watch)
-            hypotheses = self._search([rows[index] for index in batch], decoding, observe)
-            found.update(zip(batch, hypotheses, strict=True))
-        return self.second_look.revise(rows, [found[index] for index in range(len(rows))], decoding)
+        found = self._search(rows, decoding, watch, steered=False)
+        lacking = [place for place, row in enumerate(rows) if not self._meets(row, found[place][0])]
+        retold = None if watch is None else lambda place, tokens: watch(lacking[place], tokens)
+        for place, each in zip(
+            lacking, self._search([rows[place] for place in lacking], decoding, retold, steered=True), strict=True
+        ):
+            found[place] = each if any(self._meets(rows[place], one) for one in each) else found[place]
+        kept = [[one for one in each if self._meets(row, one)] or each for row, each in zip(rows, found, strict=True)]
+        return self.second_look.revise(rows, kept, decoding)
+
+    def text(self, hypotheses: Sequence[Hypothesis], spaced: bool) -> str:
+        """Return what hypotheses say, one after the other."""
+        return (" " if spaced else "").join(_given(self.tokenizer).decode(one.tokens).strip() for one in hypotheses)
 
     @property
     def max_positions(self) -> int | None:
@@ -61,12 +69,22 @@ class Searcher:
         configs = [model.config for model in self.models]
         return min((config.max_positions for config in configs if config.positions == "learned"), default=None)
 
-    @torch.inference_mode()
     def _search(
-        self, rows: Sequence[Sequence[int]], decoding: DecodingConfig, observe: Follower | None
+        self, rows: Sequence[Sequence[int]], decoding: DecodingConfig, watch: Watch | None, *, steered: bool
+    ) -> list[list[Hypothesis]]:
+        found: dict[int, list[Hypothesis]] = {}
+        for batch in batches([len(row) for row in rows], decoding):
+            observe = None if watch is None else Follower(batch, watch)
+            hypotheses = self._search_batch([rows[index] for index in batch], decoding, observe, steered=steered)
+            found.update(zip(batch, hypotheses, strict=True))
+        return [found[index] for index in range(len(rows))]
+
+    @torch.inference_mode()
+    def _search_batch(
+        self, rows: Sequence[Sequence[int]], decoding: DecodingConfig, observe: Follower | None, *, steered: bool
     ) -> list[list[Hypothesis]]:
         wishes, device, eos = [wish_of(row) for row in rows], self._device, self.symbols.eos
-        bounds = [self._bound(len(row), wish, decoding) for row, wish in zip(rows, wishes, strict=True)]
+        bounds = [self._bound(row, decoding, steered=steered) for row in rows]
         source, real = pad_rows(rows, pad=self.symbols.pad, last=eos)
         rules = [forbid(self.forbidden), *configured_rules(decoding, eos, self.tokenizer, device)]
         task = Task(
@@ -74,17 +92,15 @@ class Searcher:
             torch.tensor(bounds, device=device),
             self.symbols,
             begin_with(wishes, rules, device),
-            required(wishes, eos, self.tokenizer, device),
+            required(wishes, eos, _given(self.tokenizer), device) if steered else None,
             observe,
         )
         stepper = self._stepper(source.to(device), None if real is None else real.to(device))
-        found = search_batch(stepper, task, decoding)
-        failed = [place for place, each in enumerate(found) if not wishes[place].met(each[0])]
-        if failed:  # what cannot be said is not to spoil the rest
-            without = [Source(rows[place], replace(wishes[place], phrases=())) for place in failed]
-            for place, each in zip(failed, self._search(without, decoding, None), strict=True):
-                found[place] = each
-        return found
+        return search_batch(stepper, task, decoding)
+
+    def _meets(self, row: Sequence[int], hypothesis: Hypothesis) -> bool:
+        wish = wish_of(row)
+        return not wish.phrases or wish.met_by(self.text([hypothesis], wish.spaced))
 
     @property
     def _device(self) -> torch.device:
@@ -94,16 +110,24 @@ class Searcher:
         steppers = [TorchStepper(model.eval(), source, real) for model in self.models]
         return steppers[0] if len(steppers) == 1 else EnsembleStepper(steppers)
 
-    def _bound(self, length: int, wish: Wish, decoding: DecodingConfig) -> int:
+    def _bound(self, row: Sequence[int], decoding: DecodingConfig, *, steered: bool) -> int:
         """Return how many tokens, the end symbol counted, a translation may have."""
-        bound = int(decoding.max_length_ratio * length) + decoding.max_length_extra + 1
-        bound = max(bound, len(wish.prefix) + decoding.max_length_extra + 1) + sum(map(len, wish.phrases))
+        wish = wish_of(row)
+        bound = int(decoding.max_length_ratio * len(row)) + decoding.max_length_extra + 1
+        bound = max(bound, len(wish.prefix) + decoding.max_length_extra + 1)
+        bound += sum(map(len, wish.phrases)) if steered else 0
         most = self.max_positions
         if most is not None and len(wish.prefix) >= most:
             raise TranslationError(
                 f"a prefix has {len(wish.prefix)} tokens, but the model can place {most}, the end symbol counted"
             )
         return bound if most is None else min(bound, most)
+
+
+def _given(tokenizer: Tokenizer | None) -> Tokenizer:
+    if tokenizer is None:
+        raise ValueError("phrases need the target's tokenizer")
+    return tokenizer
 
 
 def batches(lengths: Sequence[int], decoding: DecodingConfig) -> Iterator[list[int]]:

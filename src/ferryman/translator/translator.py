@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import islice
 
 from ferryman.checkpoint import Tokenizers
@@ -118,8 +117,7 @@ class Translator:
         ids = [piece.ids for piece in pieces]
         watch = None if tell is None else Partial(self.tokenizers.target.decode, word_separator(language), tell)
         best = self.searcher.search(ids, decoding, watch)
-        search = partial(self.searcher.search, decoding=decoding)
-        best = place_phrases([piece.text for piece in pieces], ids, best, asked, search)
+        best = place_phrases([piece.text for piece in pieces], ids, best, asked, self.searcher, decoding)
         for piece, each in zip(pieces, self.searcher.second_look.annotate(ids, best, decoding), strict=True):
             found[piece.text].append(each)
         translations = [self._join(part, flag, decoding, language) for part, flag in zip(found, flags, strict=True)]

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from ferryman.config import DecodingConfig
-from ferryman.decoding import Hypothesis
 from ferryman.errors import TranslationError
 from ferryman.text.encoding import encode_texts
 from ferryman.text.languages import word_separator
@@ -21,16 +20,18 @@ class Wish:
 
     prefix: tuple[int, ...] = ()
     phrases: tuple[tuple[int, ...], ...] = ()
+    texts: tuple[str, ...] = ()
+    """The same phrases, in the tokenizer's normal form."""
     spaced: bool = True
     """Whether words stand apart in the target language."""
 
-    def met(self, hypothesis: Hypothesis) -> bool:
-        """Tell whether a search with the phrases has found them; what is finished has them."""
-        tokens = hypothesis.tokens
-        return hypothesis.finished or all(
-            any(tokens[place : place + len(phrase)] == phrase for place in range(len(tokens)))
-            for phrase in self.phrases
-        )
+    def met_by(self, text: str) -> bool:
+        """Tell whether a text contains the phrases."""
+        return all(contains(text, phrase, spaced=self.spaced) for phrase in self.texts)
+
+    def with_phrase(self, number: int, of: "Wish") -> "Wish":
+        """Wish for one more phrase, that of this number of another wish."""
+        return replace(self, phrases=(*self.phrases, of.phrases[number]), texts=(*self.texts, of.texts[number]))
 
     def shared(self, pieces: int) -> list["Wish"]:
         """Share it out to the pieces of a source: the first begins the translation.
@@ -39,7 +40,7 @@ class Wish:
         """
         if pieces == 1:
             return [self]
-        return [replace(self, prefix=() if place else self.prefix, phrases=()) for place in range(pieces)]
+        return [replace(self, prefix=() if place else self.prefix, phrases=(), texts=()) for place in range(pieces)]
 
 
 class Source(list[int]):
@@ -60,32 +61,20 @@ class Asked:
     """What a caller, or the configuration, asks for of each text."""
 
     wishes: list[Wish]
-    phrases: list[list[str]]  # those of the wishes, in the tokenizer's normal form
-    forbidden: list[str]  # likewise, of all texts
-    tokenizer: Tokenizer  # the target's
-    language: str
-
-    def said(self, text: int, number: int, hypotheses: Sequence[Hypothesis]) -> bool:
-        """Tell whether hypotheses, one after the other, say a text's phrase of that number."""
-        said = self._separator.join(self.tokenizer.decode(one.tokens).strip() for one in hypotheses)
-        return contains(said, self.phrases[text][number], spaced=bool(self._separator))
+    forbidden: list[str]  # of all texts, in the tokenizer's normal form
 
     def checked(self, translations: Sequence[Translation]) -> list[Translation]:
         """Flag the translations, and their alternatives, that are not as they should be."""
-        if not self.forbidden and not any(self.phrases):
+        if not self.forbidden and not any(wish.phrases for wish in self.wishes):
             return list(translations)
 
-        def flagged(one: Translation, phrases: Sequence[str]) -> Translation:
-            met = all(contains(one.text, phrase, spaced=bool(self._separator)) for phrase in phrases)
-            clear = not any(phrase in f" {one.text} " for phrase in self.forbidden)
-            flags = (*one.flags, *([] if met else ["unmet"]), *([] if clear else ["forbidden"]))
-            return replace(one, flags=flags, alternatives=tuple(flagged(other, phrases) for other in one.alternatives))
+        def flagged(one: Translation, wish: Wish) -> Translation:
+            unmet = [] if wish.met_by(one.text) else ["unmet"]
+            unclear = ["forbidden"] if any(phrase in f" {one.text} " for phrase in self.forbidden) else []
+            others = tuple(flagged(other, wish) for other in one.alternatives)
+            return replace(one, flags=(*one.flags, *unmet, *unclear), alternatives=others)
 
-        return [flagged(one, phrases) for one, phrases in zip(translations, self.phrases, strict=True)]
-
-    @property
-    def _separator(self) -> str:
-        return word_separator(self.language)
+        return [flagged(one, wish) for one, wish in zip(translations, self.wishes, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -125,15 +114,19 @@ class Wanted:
             list(dict.fromkeys((*decoding.required_phrases, *each))) for each in self.constraints or [()] * count
         ]
         spaced = word_separator(language) == " "
-        wishes = [Wish(spaced=spaced)] * count
-        if any(prefixes) or any(phrases):
-            wishes = [
-                Wish(tuple(prefix), tuple(_tokens(phrase, tokenizer, spaced) for phrase in each), spaced)
-                for prefix, each in zip(encode_texts(tokenizer, prefixes, 1), phrases, strict=True)
-            ]
-        normal = [[_normal(phrase, tokenizer).strip() for phrase in each] for each in phrases]
         forbidden = [_normal(phrase, tokenizer) for phrase in decoding.forbidden_phrases]
-        return Asked(wishes, normal, forbidden, tokenizer, language)
+        if not any(prefixes) and not any(phrases):
+            return Asked([Wish(spaced=spaced)] * count, forbidden)
+        wishes = [
+            Wish(
+                prefix=tuple(prefix),
+                phrases=tuple(_tokens(phrase, tokenizer, spaced) for phrase in each),
+                texts=tuple(_normal(phrase, tokenizer).strip() for phrase in each),
+                spaced=spaced,
+            )
+            for prefix, each in zip(encode_texts(tokenizer, prefixes, 1), phrases, strict=True)
+        ]
+        return Asked(wishes, forbidden)
 
 
 def contains(text: str, phrase: str, *, spaced: bool) -> bool:
