@@ -60,7 +60,7 @@ class DecodingConfig(Section):
     alignment: Literal["none", "hard", "soft"] = "none"
     """Also tell which source words each word comes from; ``soft``: and the attention between all tokens."""
     alignment_layer: Count = 0
-    """Decoder layer whose attention tells it, from 1; 0: the last but one (Garg et al., 2019), or the only one."""
+    """Decoder layer whose attention tells it, from 1; 0: the last but one (Garg et al., 2019), but of two the last."""
     tag: Tag | None = None
     """Tag of a training corpus (``data.corpora.NAME.tag``) to put before every source; unset: none."""
     batch_tokens: Positive = 4096

@@ -62,10 +62,15 @@ def test_json_has_what_was_asked_for(ferryman, trained):
     assert len(record["tokens"]) == len(record["token_log_probs"])
 
 
-def test_a_trained_model_looks_at_the_words_it_translates(trained):
-    """Word for word, in order."""
-    found = library.load(trained.folder, ["decoding.alignment=hard"]).translate(["apfel baum haus kind hund ."])
-    assert sum(one == other for one, other in found[0].alignment.links) >= 4
+def test_a_trained_model_looks_at_the_words_it_translates(two_way):
+    """Word for word into one language, word for characters into the other, in order."""
+    translator = library.load(two_way[0], ["decoding.alignment=hard"])
+    source = "apfel baum haus kind hund ."
+    words, characters = (translator.translate([source], to=to)[0] for to in ("de", "zh"))
+    assert sum(one == other for one, other in words.alignment.links) >= 4
+    places = [place for place, word in enumerate(source.split()) for _ in word]
+    links = [place for place, _ in characters.alignment.links]
+    assert sum(one == other for one, other in zip(links, places, strict=False)) >= len(places) / 2
 
 
 def test_several_models_translate_together(ferryman, trained, other, test_files):

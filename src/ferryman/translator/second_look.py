@@ -131,11 +131,11 @@ class SecondLook:
 
 
 def _layer(model: Transformer, layer: int) -> int:
-    """Turn the number of a layer, from 1, into its index; 0: the last but one, or the only one."""
+    """Turn the number of a layer, from 1, into its index; 0: the last but one, but of one or two the last."""
     layers = model.config.decoder_layers
     if layer > layers:
         raise ConfigError(f"decoding.alignment_layer: {layer}, but the decoder has {layers}; 0 chooses one")
-    return layer - 1 if layer else max(0, layers - 2)
+    return layer - 1 if layer else (layers - 2 if layers > 2 else layers - 1)
 
 
 def _coverage(attention: Float[Tensor, "tgt src"]) -> float:
