@@ -162,8 +162,9 @@ class TrainingConfig(Section):
     """Beam of the translations that validation scores; 1 (greedy) is fast."""
     validation_sentences: Count | None = None
     """How many validation sentences are translated and scored, from the first on; unset: all, 0: none."""
-    best_metric: Literal["bleu", "chrf", "loss"] = "bleu"
-    """By which validation figure the best checkpoint is chosen."""
+    best_metric: Literal["bleu", "chrf", "loss"] = "chrf"
+    """By which validation figure the best checkpoint is chosen. chrF varies less than BLEU between two checkpoints that
+    are equally good."""
     patience: Count = 0
     """Stop after so many validations in a row without improvement; 0: never."""
     save_every_steps: Positive | None = None

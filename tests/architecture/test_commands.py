@@ -23,6 +23,7 @@ COMMANDS = [
     "average",
     "back-translate",
     "distill",
+    "quantize",
     "info",
     "config",
 ]
@@ -67,6 +68,7 @@ def test_help_of_every_command_loads_nothing_heavy():
         "evaluate",
         "back-translate",
         "distill",
+        "quantize",
     ):  # of a trained model nothing else can be set
         assert "decoding.key=value" in found["texts"][name]
         assert "section.key=value" not in found["texts"][name]

@@ -144,3 +144,15 @@ def test_low_precision_log_probs_are_added_in_single_precision():
     table = torch.tensor([-9.0, -9.0, -0.001, -9.0], dtype=torch.bfloat16).expand(1, 4, 4)
     [hypotheses] = search(BigramStepper(table), [300], beam=2, rules=[forbid([EOS])])
     assert hypotheses[0].log_prob == pytest.approx(300 * float(table[0, 0, 2]), rel=1e-4)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 1.0])
+def test_asking_for_fewer_ends_sooner_and_finds_the_same_first(alpha):
+    tables = bigram_tables(40, 30, seed=6)
+    every = BigramStepper(tables)
+    whole = search(every, [25] * 40, beam=4, length_penalty=alpha)
+    for n_best in (1, 2, 3):
+        some = BigramStepper(tables)
+        assert search(some, [25] * 40, beam=4, n_best=n_best, length_penalty=alpha) == [
+            hypotheses[:n_best] for hypotheses in whole
+        ]

@@ -5,6 +5,7 @@ import torch
 from table_stepper import BOS, EOS, Language, TableStepper, lengths
 
 from ferryman.decoding import beam_search
+from ferryman.decoding.candidates import ending
 
 
 @pytest.fixture
@@ -67,9 +68,14 @@ def test_a_step_names_its_candidates_and_its_choices(watched):
 
 def test_only_real_candidates_end(watched):
     _, steps = watched
-    empty_ends = 0
+    empty = 0
     for step in steps:
         possible = step.log_prob[:, :3] > -math.inf
         assert torch.equal(step.ends[:, :3], (step.token[:, :3] == EOS) & possible)
-        empty_ends += int(((step.token[:, :3] == EOS) & ~possible).sum())
-    assert empty_ends > 0
+        empty += int((~possible).sum())
+    assert empty > 0
+
+
+def test_an_empty_place_does_not_end_even_with_the_end_symbol():
+    log_prob, is_eos = torch.tensor([[-1.0, -math.inf, -2.0]]), torch.tensor([[False, True, True]])
+    assert ending(log_prob, is_eos, beam=2).tolist() == [[False, False, False]]

@@ -13,17 +13,22 @@ def rows(count, length):
     return Rows(torch.zeros(count, length, dtype=torch.long), torch.arange(count))
 
 
+@pytest.mark.parametrize("beam", [1, 3])
 @pytest.mark.parametrize(("vocab", "k"), [(7, 7), (1000, 3), (1024, 4), (1100, 4), (2688, 10), (2600, 10)])
-def test_the_largest_entries_are_those_of_a_sort(vocab, k):
-    values = torch.randn(9, vocab, generator=torch.Generator().manual_seed(k))
-    values[3, :-1] = -math.inf
-    values[4, -k:] += 100
-    best, column = largest(values, k)
+def test_the_largest_entries_are_those_of_a_sort(vocab, k, beam):
+    generator = torch.Generator().manual_seed(k)
+    values = torch.randn(9, beam, vocab, generator=generator)
+    added = torch.randn(9, beam, generator=generator)
+    values[3, :, :-1] = -math.inf
+    values[4, :, -k:] += 100
+    added[5, 1:] = -math.inf  # as at the first step
+    best, place = largest(values, added, k)
+    total = (values + added[:, :, None]).flatten(1)
     torch.testing.assert_close(
-        best.sort(dim=1, descending=True).values, values.sort(dim=1, descending=True).values[:, :k]
+        best.sort(dim=1, descending=True).values, total.sort(dim=1, descending=True).values[:, :k]
     )
-    assert torch.equal(values.gather(1, column), best)
-    assert bool((column.diff(dim=1) > 0).all())
+    assert torch.equal(total.gather(1, place), best)
+    assert bool((place.diff(dim=1) > 0).all())
 
 
 def test_the_penalty_is_that_of_gnmt():

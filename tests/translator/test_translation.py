@@ -5,9 +5,9 @@ import random
 import pytest
 import torch
 
-from ferryman.translator import translator as translator_module
 from ferryman.config import DecodingConfig
 from ferryman.errors import TranslationError
+from ferryman.translator import translator as translator_module
 
 
 def decoding(**settings):

@@ -15,6 +15,7 @@ from ferryman.cli import (
     distill,
     evaluate,
     info,
+    quantize,
     score,
     train,
     translate,
@@ -30,7 +31,20 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, check, train, translate, score, evaluate, average, back_translate, distill, info, config):
+for command in (
+    demo,
+    check,
+    train,
+    translate,
+    score,
+    evaluate,
+    average,
+    back_translate,
+    distill,
+    quantize,
+    info,
+    config,
+):
     name = command.__name__.rpartition(".")[2]
     app.command(name.replace("_", "-"))(getattr(command, name))
 

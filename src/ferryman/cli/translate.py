@@ -65,7 +65,7 @@ def translate(
         console, tally = _console(jobs), Tally()
         with shown(tally, jobs, console):
             translate_files(translator, jobs, console, form, tally)
-        _summarise(tally)
+        _summarise(tally, translator.searcher.about(translator.config.decoding))
 
 
 def _console(jobs: Sequence["Job"]) -> "Console":
@@ -117,6 +117,7 @@ def _details(translation: "Translation") -> dict[str, object]:
     return details
 
 
-def _summarise(tally: "Tally") -> None:
+def _summarise(tally: "Tally", engine: str) -> None:
     flags = "".join(f", {count} {flag}" for flag, count in sorted(tally.flags.items()))
-    say(f"{counted(tally.texts, 'text')}{flags}; {tally.tokens_per_second:,.0f} tokens/s; {elapsed():.1f} s in all")
+    speed = f"{tally.tokens_per_second:,.0f} tokens/s ({engine})"
+    say(f"{counted(tally.texts, 'text')}{flags}; {speed}; {elapsed():.1f} s in all")

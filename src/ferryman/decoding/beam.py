@@ -13,7 +13,7 @@ from ferryman.decoding.candidates import BeamStep, continuations, ending, going_
 from ferryman.decoding.constraints import Phrases, constrained_continuations
 from ferryman.decoding.hypothesis import Hypothesis
 from ferryman.decoding.live import Live
-from ferryman.decoding.pool import Pool, in_input_order, places
+from ferryman.decoding.pool import Pool, in_input_order, places, worth_leaving
 from ferryman.decoding.rules import Rows, Rule, apply
 from ferryman.decoding.scoring import penalty
 from ferryman.decoding.stepper import Stepper, start
@@ -24,6 +24,7 @@ def beam_search(  # noqa: PLR0913 - each is a separate choice of the caller
     stepper: Stepper,
     *,
     beam: int,
+    n_best: int | None = None,
     max_lengths: Int[Tensor, "batch"],
     bos: int,
     eos: int,
@@ -32,12 +33,13 @@ def beam_search(  # noqa: PLR0913 - each is a separate choice of the caller
     phrases: Phrases | None = None,
     observe: Callable[[BeamStep], None] | None = None,
 ) -> list[list[Hypothesis]]:
-    """Return up to ``beam`` finished hypotheses a sentence, best score first; the n best are the first n.
+    """Return up to ``n_best`` finished hypotheses a sentence (unset: ``beam``), best score first.
 
     At every step the ``2 * beam`` likeliest continuations of a sentence are its candidates: those that end among the
     best ``beam`` are finished, and the best ``beam`` that do not end go on. A sentence is over when nothing that lives
-    could still enter its best ``beam`` finished ones, or at its own maximum length. It gets one unfinished hypothesis,
-    the likeliest, if it has no finished one by then (without a token if not even the first had a probability).
+    could still enter its best ``n_best`` finished ones, or at its own maximum length. It gets one unfinished
+    hypothesis, the likeliest, if it has no finished one by then (without a token if not even the first had a
+    probability).
     A beam of one is greedy search whatever the length penalty: the first hypothesis that ends is its answer.
 
     ``max_lengths``, on the stepper's device, bounds each sentence's tokens, the end symbol counted. ``phrases`` are
@@ -48,25 +50,29 @@ def beam_search(  # noqa: PLR0913 - each is a separate choice of the caller
     ``TranslationError`` if a log-probability is not a number.
     """
     batch = start(stepper, beam, max_lengths)
+    n_best = beam if n_best is None else n_best
     live = Live.begin(max_lengths, beam, bos, length_penalty)
     pool = Pool.empty(batch, beam, max_lengths.device)
-    done = []
+    done, ended = [], [False] * batch
     while len(live.sentences) > 0:
         step = _consider(live, stepper, rules, phrases, eos, length_penalty)
         if observe is not None:
             observe(step)
         before, (live, pool) = live, live.follow(step, pool)
-        over = live.over(pool).tolist()
+        over = [now and not earlier for now, earlier in zip(live.over(pool, n_best).tolist(), ended, strict=True)]
         if any(over):
-            gone, left = (places([flag == wanted for flag in over], pool.score.device) for wanted in (True, False))
+            gone = places(over, pool.score.device)
             rest = unfinished(before.take(gone), live.take(gone), length_penalty)
             done.append((live.sentences[gone], complete(pool.take(gone), rest)))
-            live, pool = live.take(left), pool.take(left)
-            if len(left) > 0:
-                stepper.keep(left)
+            ended = [one or other for one, other in zip(over, ended, strict=True)]
+            if observe is not None or worth_leaving(ended):
+                left = places([not flag for flag in ended], pool.score.device)
+                live, pool, ended = live.take(left), pool.take(left), [False] * len(left)
+                if len(left) > 0:
+                    stepper.keep(left)
         if beam > 1 and len(live.sentences) > 0:
             stepper.reorder(live.rows())
-    return in_input_order(done, eos)
+    return [hypotheses[:n_best] for hypotheses in in_input_order(done, eos)]
 
 
 def _consider(

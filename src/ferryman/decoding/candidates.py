@@ -42,12 +42,11 @@ def continuations(
     Among equals the lower origin and then the lower token come first.
     """
     batch, beam = live.shape
-    # No row has more than 2 * beam of the best; to look row by row spares a sum over the whole vocabulary.
-    best, token = largest(log_probs, min(2 * beam, log_probs.size(1)))
-    each = token.size(1)
-    total = (live[:, :, None] + best.view(batch, beam, each)).flatten(1)
-    log_prob, place = (part[:, : 2 * beam] for part in total.sort(dim=1, descending=True, stable=True))
-    return log_prob, token.view(batch, beam * each).gather(1, place), place // each
+    vocab = log_probs.size(1)
+    total, place = largest(log_probs.view(batch, beam, vocab), live, min(2 * beam, beam * vocab))
+    log_prob, order = total.sort(dim=1, descending=True, stable=True)
+    place = place.gather(1, order)
+    return log_prob, place % vocab, place // vocab
 
 
 def ending(

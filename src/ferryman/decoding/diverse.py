@@ -59,7 +59,7 @@ def diverse_beam_search(  # noqa: PLR0913 - each is a separate choice of the cal
     while len(live.sentences) > 0:
         step = _consider(live, stepper, rules, eos, length_penalty, diversity)
         before, (live, pool) = live, live.follow(step, pool)
-        rested = live.over(pool)
+        rested = live.over(pool, beam // groups)
         over = rested.view(-1, groups).all(dim=1).repeat_interleave(groups).tolist()
         if any(over):
             gone, left = (places([flag == wanted for flag in over], rested.device) for wanted in (True, False))

@@ -8,7 +8,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from ferryman.decoding.hypothesis import Hypothesis
-from ferryman.decoding.pool import Pool, in_input_order, places
+from ferryman.decoding.pool import Pool, in_input_order, places, worth_leaving
 from ferryman.decoding.rules import Rows, Rule, apply
 from ferryman.decoding.scoring import penalty
 from ferryman.decoding.stepper import Stepper, start
@@ -38,18 +38,24 @@ def greedy_search(
     sentences, limits = torch.arange(batch, device=device), max_lengths
     history = torch.full((batch, 1), bos, device=device)
     log_prob = torch.zeros(batch, device=device)
-    done = []
+    done, ended = [], [False] * batch
     while len(sentences) > 0:
         best, token = apply(rules, Rows(history, sentences), stepper.step(history[:, -1])).max(dim=1)
         history = torch.cat([history, token[:, None]], dim=1)
         stuck = best == -math.inf
         log_prob = torch.where(stuck, log_prob, log_prob + best)
-        over = (stuck | (token == eos) | (history.size(1) > limits)).tolist()
+        now = (stuck | (token == eos) | (history.size(1) > limits)).tolist()
+        over = [flag and not earlier for flag, earlier in zip(now, ended, strict=True)]
         if not any(over):
             continue
-        gone, left = places(over, device), places([not flag for flag in over], device)
+        gone = places(over, device)
         done.append((sentences[gone], _settle(history[gone], log_prob[gone], stuck[gone], length_penalty)))
+        ended = [one or other for one, other in zip(over, ended, strict=True)]
+        if not worth_leaving(ended):
+            continue
+        left = places([not flag for flag in ended], device)
         sentences, limits, history, log_prob = sentences[left], limits[left], history[left], log_prob[left]
+        ended = [False] * len(left)
         if len(left) > 0:
             stepper.keep(left)
     return [hypotheses[0] for hypotheses in in_input_order(done, eos)]

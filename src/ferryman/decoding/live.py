@@ -73,14 +73,15 @@ class Live:
         )
         return live, pool.merge(ended)
 
-    def over(self, pool: Pool) -> Bool[Tensor, "batch"]:
+    def over(self, pool: Pool, n_best: int) -> Bool[Tensor, "batch"]:
         """Tell which sentences have nothing to wait for.
 
         A hypothesis that lives can only grow less likely and is divided by no more than the penalty at its limit, so
-        its final score is at most today's log-probability over that penalty. If the last place in the pool is as good,
-        none can enter. (An empty place is as good where nothing lives, and nothing is worse than not a number.)
+        its final score is at most today's log-probability over that penalty. If the ``n_best``-th place in the pool is
+        as good, none can enter the first ``n_best``. (An empty place is as good where nothing lives, and nothing is
+        worse than not a number.)
         """
-        worst, ceiling = pool.score[:, -1], self.log_prob.amax(dim=1) / self.last_penalty
+        worst, ceiling = pool.score[:, n_best - 1], self.log_prob.amax(dim=1) / self.last_penalty
         over = (self.history.size(2) > self.limits) | ~(worst < ceiling)
         if self.log_prob.size(1) == 1:  # greedy search waits for no rival
             over |= worst > -math.inf

@@ -3,14 +3,13 @@
 from collections.abc import Iterator, Sequence
 
 import torch
-from jaxtyping import Bool, Int
-from torch import Tensor
 
 from ferryman.config import DecodingConfig
 from ferryman.data.batch import Symbols, pad_rows
-from ferryman.decoding import Hypothesis, Stepper, forbid
+from ferryman.decoding import Hypothesis, forbid
+from ferryman.engines.choice import Engine, Name, build_engine, choose_engine
 from ferryman.engines.ensemble import EnsembleStepper
-from ferryman.engines.torch_stepper import TorchStepper
+from ferryman.engines.parallel import map_in_threads
 from ferryman.errors import TranslationError
 from ferryman.model.transformer import Transformer
 from ferryman.text.tokenizer import Tokenizer
@@ -37,7 +36,9 @@ class Searcher:
         self.symbols = symbols
         self.forbidden = list(forbidden)
         self.tokenizer = tokenizer
+        self.device = next(model.parameters()).device
         self.second_look = SecondLook(self.models, symbols)
+        self._engines: dict[Name, list[Engine]] = {}
 
     def search(
         self, rows: Sequence[Sequence[int]], decoding: DecodingConfig, watch: Watch | None = None
@@ -48,6 +49,11 @@ class Searcher:
         for in what is found without them; only if the best lacks one is it searched again, with them; and if that
         fails, what was found stays. Else only hypotheses that have the phrases are returned. ``watch`` is told of each
         step of a search with one beam.
+
+        Raises:
+            ConfigError: ``decoding.engine`` is not available here.
+            TranslationError: a wished prefix is longer than the models can place.
+
         """
         found = self._search(rows, decoding, watch, steered=False)
         lacking = [place for place, row in enumerate(rows) if not self._meets(row, found[place][0])]
@@ -69,46 +75,67 @@ class Searcher:
         configs = [model.config for model in self.models]
         return min((config.max_positions for config in configs if config.positions == "learned"), default=None)
 
+    def about(self, decoding: DecodingConfig) -> str:
+        """Say what computes: the engine that was chosen and how many batches it works on at once."""
+        name, workers = choose_engine(decoding.engine, self.device), self._workers(decoding)
+        return f"engine {name} on {self.device.type}" + (f", {workers} batches at a time" if workers > 1 else "")
+
     def _search(
         self, rows: Sequence[Sequence[int]], decoding: DecodingConfig, watch: Watch | None, *, steered: bool
     ) -> list[list[Hypothesis]]:
+        for model in self.models:
+            model.eval()
+        engines = self._engines_of(decoding)
+        workers = self._workers(decoding) if watch is None else 1
+        groups = list(batches([len(row) for row in rows], decoding, workers))
+
+        def search(group: list[int]) -> list[list[Hypothesis]]:
+            observe = None if watch is None else Follower(group, watch)
+            task = self._task([rows[index] for index in group], decoding, observe, steered=steered)
+            return self._search_batch(task, engines, decoding)
+
+        if min(workers, len(groups)) > 1:
+            results = map_in_threads(search, groups, workers)
+        else:
+            results = [search(group) for group in groups]
         found: dict[int, list[Hypothesis]] = {}
-        for batch in batches([len(row) for row in rows], decoding):
-            observe = None if watch is None else Follower(batch, watch)
-            hypotheses = self._search_batch([rows[index] for index in batch], decoding, observe, steered=steered)
-            found.update(zip(batch, hypotheses, strict=True))
+        for group, hypotheses in zip(groups, results, strict=True):
+            found.update(zip(group, hypotheses, strict=True))
         return [found[index] for index in range(len(rows))]
 
     @torch.inference_mode()
-    def _search_batch(
+    def _search_batch(self, task: Task, engines: Sequence[Engine], decoding: DecodingConfig) -> list[list[Hypothesis]]:
+        source, real = pad_rows(task.rows, pad=self.symbols.pad, last=self.symbols.eos)
+        source, real = source.to(self.device), None if real is None else real.to(self.device)
+        steppers = [engine(source, real) for engine in engines]
+        return search_batch(steppers[0] if len(steppers) == 1 else EnsembleStepper(steppers), task, decoding)
+
+    def _task(
         self, rows: Sequence[Sequence[int]], decoding: DecodingConfig, observe: Follower | None, *, steered: bool
-    ) -> list[list[Hypothesis]]:
-        wishes, device, eos = [wish_of(row) for row in rows], self._device, self.symbols.eos
-        bounds = [self._bound(row, decoding, steered=steered) for row in rows]
-        source, real = pad_rows(rows, pad=self.symbols.pad, last=eos)
-        rules = [forbid(self.forbidden), *configured_rules(decoding, eos, self.tokenizer, device)]
-        task = Task(
+    ) -> Task:
+        wishes, eos = [wish_of(row) for row in rows], self.symbols.eos
+        rules = [forbid(self.forbidden), *configured_rules(decoding, eos, self.tokenizer, self.device)]
+        return Task(
             rows,
-            torch.tensor(bounds, device=device),
+            torch.tensor([self._bound(row, decoding, steered=steered) for row in rows], device=self.device),
             self.symbols,
-            begin_with(wishes, rules, device),
-            required(wishes, eos, _given(self.tokenizer), device) if steered else None,
+            begin_with(wishes, rules, self.device),
+            required(wishes, eos, _given(self.tokenizer), self.device) if steered else None,
             observe,
         )
-        stepper = self._stepper(source.to(device), None if real is None else real.to(device))
-        return search_batch(stepper, task, decoding)
+
+    def _engines_of(self, decoding: DecodingConfig) -> list[Engine]:
+        name = choose_engine(decoding.engine, self.device)
+        if name not in self._engines:
+            self._engines[name] = [build_engine(name, model) for model in self.models]
+        return self._engines[name]
+
+    def _workers(self, decoding: DecodingConfig) -> int:
+        return (decoding.workers or torch.get_num_threads()) if self.device.type == "cpu" else 1
 
     def _meets(self, row: Sequence[int], hypothesis: Hypothesis) -> bool:
         wish = wish_of(row)
         return not wish.phrases or wish.met_by(self.text([hypothesis], wish.spaced))
-
-    @property
-    def _device(self) -> torch.device:
-        return next(self.models[0].parameters()).device
-
-    def _stepper(self, source: Int[Tensor, "batch src"], real: Bool[Tensor, "batch src"] | None) -> Stepper:
-        steppers = [TorchStepper(model.eval(), source, real) for model in self.models]
-        return steppers[0] if len(steppers) == 1 else EnsembleStepper(steppers)
 
     def _bound(self, row: Sequence[int], decoding: DecodingConfig, *, steered: bool) -> int:
         """Return how many tokens, the end symbol counted, a translation may have."""
@@ -130,12 +157,16 @@ def _given(tokenizer: Tokenizer | None) -> Tokenizer:
     return tokenizer
 
 
-def batches(lengths: Sequence[int], decoding: DecodingConfig) -> Iterator[list[int]]:
-    """Put rows of like length together, longest first, so that memory is at its peak at once."""
+def batches(lengths: Sequence[int], decoding: DecodingConfig, workers: int = 1) -> Iterator[list[int]]:
+    """Put rows of like length together, longest first: memory is at its peak at once, and no worker is left for last.
+
+    A batch has at most ``decoding.batch_tokens``, and at most a worker's share of the rows.
+    """
     order = sorted(range(len(lengths)), key=lambda index: -lengths[index])
+    share = max(1, -(-len(order) // workers))
     start = 0
     while start < len(order):
         longest = lengths[order[start]] + 1
-        rows = max(1, decoding.batch_tokens // (longest * decoding.width))
+        rows = min(share, max(1, decoding.batch_tokens // (longest * decoding.width)))
         yield order[start : start + rows]
         start += rows

@@ -58,7 +58,14 @@ def search_batch(stepper: Stepper, task: Task, decoding: DecodingConfig) -> list
         return diverse_beam_search(stepper, beam=decoding.beam, diversity=diversity, **common)
     if decoding.beam == 1 and task.phrases is None and task.observe is None:
         return [[hypothesis] for hypothesis in greedy_search(stepper, **common)]
-    return beam_search(stepper, beam=decoding.beam, phrases=task.phrases, observe=task.observe, **common)
+    return beam_search(
+        stepper,
+        beam=decoding.beam,
+        n_best=decoding.beam if decoding.coverage_penalty or task.phrases else decoding.n_best,  # chosen from later
+        phrases=task.phrases,
+        observe=task.observe,
+        **common,
+    )
 
 
 def _chance(task: Task, decoding: DecodingConfig) -> Tensor:

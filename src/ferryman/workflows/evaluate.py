@@ -119,13 +119,24 @@ def read_aligned_texts(first: Path, others: Sequence[Path]) -> tuple[list[str], 
 
 
 def _test_set(translator: Translator | None, files: Sequence[Path], language: str | None, system: Path) -> TestSet:
-    if translator is None:
-        if not files:
-            raise ConfigError(f"{system} is no model folder, so a file of translations: give its REFERENCE files too")
-        language = language or language_of(files[0]) or language_of(system)
-        if not language:
-            raise ConfigError("give --target-language, such as de: it decides how BLEU splits words")
-        return TestSet(None, read_aligned_texts(system, files)[1], language)
+    if translator is not None:
+        return read_test_set(translator, files, language)
+    if not files:
+        raise ConfigError(f"{system} is no model folder, so a file of translations: give its REFERENCE files too")
+    language = language or language_of(files[0]) or language_of(system)
+    if not language:
+        raise ConfigError("give --target-language, such as de: it decides how BLEU splits words")
+    return TestSet(None, read_aligned_texts(system, files)[1], language)
+
+
+def read_test_set(translator: Translator, files: Sequence[Path], language: str | None = None) -> TestSet:
+    """Read a model's test set: SOURCE and REFERENCE files, or one file of pairs.
+
+    Raises:
+        DataError: line counts differ, or a file cannot be read.
+        ConfigError: files are missing from the call.
+
+    """
     data = translator.config.data
     learned = translator.target_language()
     language = language or learned

@@ -6,7 +6,7 @@ from pathlib import Path
 from ferryman.checkpoint import CONFIG, Tokenizers, load_model
 from ferryman.config import Config
 from ferryman.config_file import load_config
-from ferryman.engines.devices import choose_device, set_threads
+from ferryman.engines.devices import choose_device, keep_memory, set_threads
 from ferryman.errors import CheckpointError, ConfigError, TranslationError
 from ferryman.model.transformer import Transformer
 from ferryman.text.directions import find_target
@@ -74,11 +74,14 @@ def _partner(folder: Path, first: Path, config: Config, tokenizers: Tokenizers) 
 def load_ready(folder: Path, overrides: Sequence[str], *, to: str | None, partners: Sequence[Path] = ()) -> Translator:
     """Load a model, alone or with partners, to translate into one language; a wrong language or tag is told at once.
 
+    The process keeps the memory that it frees: every step of a search asks for the same again.
+
     Raises:
         CheckpointError: see ``load``.
         ConfigError: see ``load``; or the model does not translate into ``to``, or has no tag ``decoding.tag``.
 
     """
+    keep_memory()
     try:
         translator = load([folder, *partners], overrides, to=to)
         translator.prefix()

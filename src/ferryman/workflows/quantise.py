@@ -1,0 +1,125 @@
+"""Eight-bit weights behind a gate: measured against float32 first, refused if too much changes."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ferryman.checkpoint import save_model, weights_of
+from ferryman.corpus.files import format_of
+from ferryman.engines import int8
+from ferryman.errors import ConfigError, ConversionError
+from ferryman.evaluation.scores import Scores, corpus_scores
+from ferryman.translator import Translation, Translator
+from ferryman.workflows.average import latest_checkpoints
+from ferryman.workflows.card import model_card
+from ferryman.workflows.evaluate import read_lines, read_test_set
+from ferryman.workflows.load import load_ready
+
+MIN_AGREEMENT, MAX_LOSS = 90.0, 0.5
+
+
+@dataclass(frozen=True)
+class Quantisation:
+    """How translations with eight-bit matrices compare with those in float32."""
+
+    sentences: int
+    identical: int
+    agreement: float  # chrF of the one against the other, 0 to 100
+    seconds: dict[str, float]  # by engine
+    scores: dict[str, Scores] | None = None  # by engine, if there are references
+
+    @property
+    def loss(self) -> float:
+        """BLEU lost; 0 where there are no references."""
+        return 0.0 if self.scores is None else self.scores["packed"]["bleu"].score - self.scores["int8"]["bleu"].score
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the comparison as a value that ``json`` can write."""
+        shown = {
+            "sentences": self.sentences,
+            "identical": self.identical,
+            "agreement_chrf": self.agreement,
+            "seconds": self.seconds,
+        }
+        scores = {engine: found.to_json() for engine, found in (self.scores or {}).items()}
+        return {**shown, **({"scores": scores, "bleu_lost": self.loss} if scores else {})}
+
+
+def quantise(  # noqa: PLR0913 - two thresholds and what to measure on
+    model: Path,
+    files: Sequence[Path],
+    output: Path | None = None,
+    *,
+    min_agreement: float = MIN_AGREEMENT,
+    max_loss: float = MAX_LOSS,
+    to: str | None = None,
+    overrides: Sequence[str] = (),
+) -> Quantisation:
+    """Compare a model's translations in eight bits with those in float32, and write a model that uses them.
+
+    Args:
+        model: its folder.
+        files: a text file of sources, one a line; or a test set, as ``ferryman evaluate`` takes it.
+        output: model folder to write, whose ``decoding.engine`` is ``int8``; None: only measure.
+        min_agreement: chrF of the eight-bit translations against the others, below which nothing is written.
+        max_loss: BLEU that may be lost, where there are references.
+        to: language to translate into, for a model of several.
+        overrides: ``decoding.key=value``.
+
+    Raises:
+        ConversionError: too much changes, or nothing could be gained; nothing is written.
+        ConfigError: the engine is not available here, or the output folder is the model's own or a run's.
+        DataError: a file cannot be read, or there is no text in it.
+
+    """
+    if output is not None and (output.resolve() == model.resolve() or latest_checkpoints(output)):
+        raise ConfigError(f"{output}: the model there would be replaced; choose another --output")
+    translator = load_ready(model, overrides, to=to)
+    if max(parameter.numel() for parameter in translator.model.parameters()) < int8.WORTH_IT:
+        raise ConversionError(
+            f"{model}: no matrix of it is so large that eight bits would be faster; stay with float32"
+        )
+    sources, references = _texts(translator, files)
+    found, seconds = {}, {}
+    for engine in ("packed", "int8"):
+        found[engine], seconds[engine] = _translations(translator, sources, engine)
+    texts = {engine: [one.text for one in translations] for engine, translations in found.items()}
+    result = _compare(texts, seconds, references, translator.target_language())
+    if result.agreement < min_agreement or result.loss > max_loss:
+        raise ConversionError(
+            f"{model}: in eight bits {result.identical} of {result.sentences} translations stay the same, agreement is "
+            f"{result.agreement:.1f} chrF (at least {min_agreement:g} is asked for) and {result.loss:.2f} BLEU is lost "
+            f"(at most {max_loss:g}); stay with float32"
+        )
+    if output is not None:
+        config = translator.config
+        config = config.model_copy(update={"decoding": config.decoding.model_copy(update={"engine": "int8"})})
+        save_model(output, weights_of(translator.model), config, translator.tokenizers, model_card(config, {}))
+    return result
+
+
+def _texts(translator: Translator, files: Sequence[Path]) -> tuple[list[str], list[list[str]] | None]:
+    if len(files) == 1 and not format_of(files[0]):
+        return read_lines(files[0]), None
+    test = read_test_set(translator, files)
+    return test.sources or [], test.references
+
+
+def _translations(translator: Translator, sources: Sequence[str], engine: str) -> tuple[list[Translation], float]:
+    decoding = translator.config.decoding.model_copy(update={"engine": engine})
+    translator.translate(sources[:1], decoding)  # lays the weights out
+    began = time.perf_counter()
+    return translator.translate(sources, decoding), time.perf_counter() - began
+
+
+def _compare(
+    texts: dict[str, list[str]], seconds: dict[str, float], references: list[list[str]] | None, language: str
+) -> Quantisation:
+    same = sum(one == other for one, other in zip(texts["packed"], texts["int8"], strict=True))
+    agreement = corpus_scores(texts["int8"], [texts["packed"]], target_language=language, metrics=["chrf"])
+    scores = references and {
+        engine: corpus_scores(found, references, target_language=language) for engine, found in texts.items()
+    }
+    return Quantisation(len(texts["int8"]), same, agreement["chrf"].score, seconds, scores or None)

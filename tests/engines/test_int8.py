@@ -1,0 +1,82 @@
+"""Products in eight bits: near those in float32, exact in what they add up, each row by itself."""
+
+import pytest
+import torch
+
+from ferryman.decoding import beam_search
+from ferryman.engines import int8
+from ferryman.engines.choice import build_engine, choose_engine
+from ferryman.engines.packed import transposed
+from ferryman.errors import ConfigError
+
+pytestmark = pytest.mark.skipif(not int8.has_kernel(), reason="this PyTorch has no kernel for products in eight bits")
+
+
+@pytest.fixture(autouse=True)
+def _however_small(monkeypatch):
+    monkeypatch.setattr(int8, "WORTH_IT", 1)
+
+
+def draw(*shape, seed=0):
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
+
+
+@pytest.mark.parametrize("bias", [None, draw(24, seed=2)], ids=["no bias", "bias"])
+def test_a_product_is_near_that_in_float32(bias):
+    x, weight = draw(9, 64), draw(24, 64, seed=1)
+    expected = transposed(weight, bias)(x)
+    found = int8.quantised(weight, bias)(x)
+    assert (found - expected).norm() < 0.02 * expected.norm()
+
+
+def test_a_row_does_not_depend_on_its_neighbours():
+    x, product = draw(33, 64), int8.quantised(draw(24, 64, seed=1), draw(24, seed=2))
+    x[5] *= 1000
+    whole = product(x)
+    for row in range(33):
+        assert torch.equal(product(x[row : row + 1])[0], whole[row])
+
+
+def test_sums_of_the_largest_numbers_do_not_overflow():
+    """Processors that add two products in 16 bits would saturate here."""
+    signs = torch.where(torch.arange(512) % 3 == 0, -1.0, 1.0)
+    product = int8.quantised(torch.stack((signs, -signs, torch.ones(512))), None)
+    expected = torch.tensor([[512.0, -512.0, signs.sum().item()]])
+    torch.testing.assert_close(product(signs[None]), expected, rtol=1e-5, atol=1e-3)
+
+
+def test_a_row_of_zeros_gives_the_bias():
+    bias = draw(24, seed=2)
+    assert torch.equal(int8.quantised(draw(24, 64), bias)(torch.zeros(2, 64)), bias.expand(2, -1))
+
+
+@pytest.mark.parametrize(
+    ("capabilities", "levels"),
+    [({"avx2": True}, 63), ({"avx512_vnni": True}, 127), ({"avx_vnni": True}, 127), ({"avx_vnni": False}, 63)],
+)
+def test_weights_are_coarser_where_sums_would_not_fit(capabilities, levels):
+    assert int8.weight_levels(capabilities) == levels
+
+
+def test_a_small_matrix_stays_in_float32(monkeypatch):
+    monkeypatch.setattr(int8, "WORTH_IT", 24 * 64 + 1)
+    x, weight = draw(3, 64), draw(24, 64, seed=1)
+    assert torch.equal(int8.quantised(weight, None)(x), transposed(weight, None)(x))
+
+
+def test_a_sentence_is_found_the_same_alone(build_model, draw_tokens):
+    engine = build_engine("int8", build_model(d_model=32, norm_order="pre"))
+    source, limits = draw_tokens(6, 7), torch.full((6,), 9)
+    together = beam_search(engine(source, None), beam=3, max_lengths=limits, bos=2, eos=3)
+    for row in range(6):
+        [alone] = beam_search(engine(source[row : row + 1], None), beam=3, max_lengths=limits[:1], bos=2, eos=3)
+        assert [one.tokens for one in alone] == [one.tokens for one in together[row]]
+        assert alone[0].log_prob == pytest.approx(together[row][0].log_prob, abs=1e-5)
+
+
+def test_what_is_chosen_where():
+    assert choose_engine("auto", torch.device("cpu")) == "packed"
+    assert choose_engine("auto", torch.device("cuda")) == "torch"
+    assert choose_engine("int8", torch.device("cpu")) == "int8"
+    with pytest.raises(ConfigError, match="needs a CPU"):
+        choose_engine("int8", torch.device("cuda"))
