@@ -80,9 +80,9 @@ def test_rows_move_within_their_sentence_and_histories_are_the_rows_pasts():
     stepper = TableStepper(Language(vocab=6, seed=8), range(9))
     seen = 0
 
-    def compare(history, log_probs):
+    def compare(rows, log_probs):
         nonlocal seen
-        assert [tuple(row) for row in history.tolist()] == stepper.pasts
+        assert [tuple(row) for row in rows.history.tolist()] == stepper.pasts
         seen += 1
         return log_probs
 

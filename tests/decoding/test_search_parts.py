@@ -5,7 +5,12 @@ import torch
 
 from ferryman.decoding import Hypothesis, forbid, minimum_length, penalty
 from ferryman.decoding.largest import largest
+from ferryman.decoding.rules import Rows
 from ferryman.errors import ConfigError
+
+
+def rows(count, length):
+    return Rows(torch.zeros(count, length, dtype=torch.long), torch.arange(count))
 
 
 @pytest.mark.parametrize("beam", [1, 3])
@@ -41,14 +46,14 @@ def test_a_negative_penalty_is_refused(alpha):
 
 def test_forbidden_tokens_have_no_probability_and_others_keep_theirs():
     log_probs = torch.randn(3, 6)
-    ruled = forbid([4, 0, 4])(torch.zeros(3, 1, dtype=torch.long), log_probs.clone())
+    ruled = forbid([4, 0, 4])(rows(3, 1), log_probs.clone())
     assert ruled[:, [0, 4]].eq(-math.inf).all()
     assert torch.equal(ruled[:, [1, 2, 3, 5]], log_probs[:, [1, 2, 3, 5]])
 
 
 @pytest.mark.parametrize(("history", "masked"), [(1, True), (2, True), (3, False)])
 def test_the_end_symbol_is_masked_until_the_hypothesis_would_be_long_enough(history, masked):
-    ruled = minimum_length(3, eos=1)(torch.zeros(2, history, dtype=torch.long), torch.zeros(2, 4))
+    ruled = minimum_length(3, eos=1)(rows(2, history), torch.zeros(2, 4))
     assert ruled[:, 1].eq(-math.inf).all() == masked
     assert ruled[:, [0, 2, 3]].eq(0).all()
 

@@ -56,6 +56,15 @@ def test_odd_texts_come_back_exactly(name, text):
     assert tokenizer.decode(tokenizer.encode(text)) == normalise(text, tokenizer.normal_form)
 
 
+@pytest.mark.parametrize("text", ODD_TEXTS)
+@pytest.mark.parametrize("name", TOKENIZERS)
+def test_pieces_spell_a_text(name, text):
+    tokenizer = TOKENIZERS[name]
+    spelled = b"".join(tokenizer.spellings[token] for token in tokenizer.encode(text))
+    assert spelled in (tokenizer.spell(text), "\u2581".encode() + tokenizer.spell(text))
+    assert tokenizer.spellings[tokenizer.eos_id] == b""
+
+
 @settings(max_examples=150, deadline=None)
 @given(st.text() | st.text(alphabet="\u2581\ue5c0 01<>s/\t\n\0é"))
 def test_any_text_comes_back_exactly_and_holds_no_control_symbol(text):

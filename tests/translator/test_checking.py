@@ -7,6 +7,7 @@ import torch
 
 from ferryman.config import DecodingConfig
 from ferryman.decoding import Hypothesis
+from ferryman.decoding.rules import Rows
 from ferryman.translator import searching
 from ferryman.translator.checking import Checker
 
@@ -17,6 +18,10 @@ LOOP = "the town the town the town the town"
 
 def decoding(**settings):
     return DecodingConfig(**{"device": "cpu", "beam": 3, **settings})
+
+
+def rows_of(history):
+    return Rows(torch.tensor([history]), torch.tensor([0]))
 
 
 class Answers:
@@ -105,9 +110,9 @@ def test_the_second_search_suits_the_doubt(settle, say, translator, text, finish
     assert len(rules) == int(other_beginning)
     if other_beginning:
         start = torch.zeros(1, translator.tokenizers.target.vocab_size)
-        (token,) = (rules[0](torch.tensor([[0]]), start.clone()) == -math.inf).nonzero()[:, 1].tolist()
+        (token,) = (rules[0](rows_of([0]), start.clone()) == -math.inf).nonzero()[:, 1].tolist()
         assert token == first.tokens[0]
-        assert (rules[0](torch.tensor([[0, 5]]), start.clone()) == 0).all()
+        assert (rules[0](rows_of([0, 5]), start.clone()) == 0).all()
 
 
 def test_what_a_second_search_found_has_the_score_of_the_configuration(translator, say):

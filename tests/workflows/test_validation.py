@@ -35,23 +35,23 @@ def largest_step(monkeypatch: pytest.MonkeyPatch):
     """Validate so many lines; tell the largest batch of the loss and of the search, in tokens with padding."""
     tokenizer = train_tokenizer(["the ferry carries seven people"] * 3, TokenizerRecipe(kind="bpe", vocab_size=300))
     seen = {"loss": 0, "search": 0}
-    batch_loss, search = validation_module.batch_loss, Searcher._search
+    batch_loss, search = validation_module.batch_loss, Searcher._task
 
     def watched_loss(model, batch, smoothing):
         seen["loss"] = max(seen["loss"], batch.source.numel())
         return batch_loss(model, batch, smoothing)
 
-    def watched_search(searcher, rows, *how):
+    def watched_search(searcher, rows, *arguments, **options):
         seen["search"] = max(seen["search"], len(rows) * (1 + max(map(len, rows))))
-        return search(searcher, rows, *how)
+        return search(searcher, rows, *arguments, **options)
 
     monkeypatch.setattr(validation_module, "batch_loss", watched_loss)
-    monkeypatch.setattr(Searcher, "_search", watched_search)
+    monkeypatch.setattr(Searcher, "_task", watched_search)
 
     def validate(lines: int) -> dict[str, int]:
         seen.update(loss=0, search=0)
         torch.manual_seed(0)
-        config = load_config("tiny", SETTINGS)
+        config = load_config("tiny", [*SETTINGS, "decoding.beam_groups=5", "decoding.alignment=hard"])  # left out
         model = Transformer(tokenizer.vocab_size, tokenizer.vocab_size, config.model)
         pairs = [Pair("the ferry carries", "seven people", "", line) for line in range(lines)]
         figures = Validation(pairs, config, Tokenizers(tokenizer, tokenizer))(model)

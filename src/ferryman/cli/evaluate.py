@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ferryman.cli.console import reported, say, write
-from ferryman.cli.options import Debug, Json, To, split_settings
+from ferryman.cli.options import Debug, Json, To, With, split_settings
 from ferryman.wording import counted
 
 
@@ -31,6 +31,7 @@ def evaluate(
         typer.Option("--compare", help="Another model or file of translations, to test the difference with."),
     ] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="File to write the translations to.")] = None,
+    partners: With = None,
     to: To = None,
     as_json: Json = False,
     debug: Debug = False,
@@ -51,6 +52,7 @@ def evaluate(
             to=to,
             other=compare,
             overrides=settings,
+            partners=partners or [],
         )
         if output:
             write_text(output, "".join(f"{one_line(text)}\n" for text in result.hypotheses))

@@ -14,6 +14,12 @@ To = Annotated[
     str | None,
     typer.Option("--to", help="Language to translate into, for a model of several.", metavar="LANGUAGE"),
 ]
+With = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--with", help="Another model to average with, of the same tokenizer; can be repeated.", metavar="MODEL"
+    ),
+]
 Pairs = Annotated[Path, typer.Option("-o", "--output", help="File of pairs to make.", metavar="PAIRS.jsonl")]
 DecodingSettings = Annotated[
     list[str] | None,

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ferryman.cli.console import reported, say, write
-from ferryman.cli.options import Debug, DecodingSettings, Json, Model, To
+from ferryman.cli.options import Debug, DecodingSettings, Json, Model, To, With
 from ferryman.wording import counted
 
 
@@ -16,6 +16,7 @@ def score(
     source: Annotated[Path, typer.Argument(help="Source texts, one a line.", metavar="SOURCE")],
     target: Annotated[Path, typer.Argument(help="Their translations, one a line.", metavar="TARGET")],
     settings: DecodingSettings = None,
+    partners: With = None,
     to: To = None,
     as_json: Json = False,
     debug: Debug = False,
@@ -32,7 +33,7 @@ def score(
 
         sources, targets = read_aligned_texts(source, [target])
         set_threads(0)
-        log_probs = load_ready(model, settings or [], to=to).score(sources, targets[0])
+        log_probs = load_ready(model, settings or [], to=to, partners=partners or []).score(sources, targets[0])
         for log_prob in log_probs:
             write(json.dumps({"log_prob": log_prob}) if as_json else f"{log_prob:.6f}")
         say(f"{counted(len(log_probs), 'pair')}, mean {sum(log_probs) / max(1, len(log_probs)):.4f}")

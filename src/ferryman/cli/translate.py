@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ferryman.cli.console import elapsed, flush, reported, say, write
-from ferryman.cli.options import Debug, Json, Model, To, split_settings
+from ferryman.cli.options import Debug, Json, Model, To, With, split_settings
 from ferryman.wording import counted
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ def translate(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="File to write; for several files, a folder.")
     ] = None,
+    partners: With = None,
     to: To = None,
     as_json: Json = False,
     debug: Debug = False,
@@ -41,6 +42,7 @@ def translate(
       echo "The river is wide." | ferryman translate runs/demo
       ferryman translate runs/en-de input.txt -o output.txt decoding.beam=8
       ferryman translate runs/many input.txt --to fr
+      ferryman translate runs/en-de input.txt --with runs/en-de-2
     """  # noqa: D301
     with reported(debug):
         from ferryman.cli.translating import shown
@@ -53,7 +55,7 @@ def translate(
         from ferryman.workflows.load import load_ready
 
         set_threads(0)
-        translator = load_ready(model, settings, to=to)
+        translator = load_ready(model, settings, to=to, partners=partners or [])
         if translator.config.decoding.n_best > 1 and not as_json:
             say("only the best translation of each text is shown; --json shows all decoding.n_best")
 
@@ -91,13 +93,35 @@ def _record(translation: "Translation", translator: "Translator") -> str:
             "log_prob": translation.log_prob,
             "tokens": translator.tokenizers.target.pieces(translation.tokens),
             "flags": list(translation.flags),
+            **_details(translation),
             "alternatives": [
-                {"text": other.text, "score": other.score, "log_prob": other.log_prob, "flags": list(other.flags)}
+                {
+                    "text": other.text,
+                    "score": other.score,
+                    "log_prob": other.log_prob,
+                    "flags": list(other.flags),
+                    **_details(other),
+                }
                 for other in translation.alternatives
             ],
         },
         ensure_ascii=False,
     )
+
+
+def _details(translation: "Translation") -> dict[str, object]:
+    """Return what is there only where it was asked for."""
+    details: dict[str, object] = {}
+    if translation.token_log_probs:
+        details["token_log_probs"] = translation.token_log_probs
+    if translation.alignment is not None:
+        details["alignment"] = translation.alignment.pharaoh
+        if translation.alignment.weights:
+            details["attention"] = {
+                "source_tokens": translation.alignment.source_tokens,
+                "weights": translation.alignment.weights,
+            }
+    return details
 
 
 def _summarise(tally: "Tally", engine: str) -> None:

@@ -10,10 +10,11 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from ferryman.decoding.candidates import BeamStep, continuations, ending, going_on
+from ferryman.decoding.constraints import Phrases, constrained_continuations
 from ferryman.decoding.hypothesis import Hypothesis
 from ferryman.decoding.live import Live
 from ferryman.decoding.pool import Pool, in_input_order, places, worth_leaving
-from ferryman.decoding.rules import Rule, apply
+from ferryman.decoding.rules import Rows, Rule, apply
 from ferryman.decoding.scoring import penalty
 from ferryman.decoding.stepper import Stepper, start
 
@@ -29,6 +30,7 @@ def beam_search(  # noqa: PLR0913 - each is a separate choice of the caller
     eos: int,
     length_penalty: float = 0.0,
     rules: Sequence[Rule] = (),
+    phrases: Phrases | None = None,
     observe: Callable[[BeamStep], None] | None = None,
 ) -> list[list[Hypothesis]]:
     """Return up to ``n_best`` finished hypotheses a sentence (unset: ``beam``), best score first.
@@ -40,7 +42,8 @@ def beam_search(  # noqa: PLR0913 - each is a separate choice of the caller
     probability).
     A beam of one is greedy search whatever the length penalty: the first hypothesis that ends is its answer.
 
-    ``max_lengths``, on the stepper's device, bounds each sentence's tokens, the end symbol counted. ``observe`` is
+    ``max_lengths``, on the stepper's device, bounds each sentence's tokens, the end symbol counted. ``phrases`` are
+    what must be said before the end; a sentence for which that fails has an unfinished hypothesis. ``observe`` is
     called with every step.
 
     Raises ``ConfigError`` if the beam or a maximum length is less than 1 or the length penalty is negative, and
@@ -52,15 +55,15 @@ def beam_search(  # noqa: PLR0913 - each is a separate choice of the caller
     pool = Pool.empty(batch, beam, max_lengths.device)
     done, ended = [], [False] * batch
     while len(live.sentences) > 0:
-        step = _consider(live, stepper, rules, eos, length_penalty)
+        step = _consider(live, stepper, rules, phrases, eos, length_penalty)
         if observe is not None:
             observe(step)
         before, (live, pool) = live, live.follow(step, pool)
         over = [now and not earlier for now, earlier in zip(live.over(pool, n_best).tolist(), ended, strict=True)]
         if any(over):
             gone = places(over, pool.score.device)
-            unfinished = _unfinished(before.take(gone), live.take(gone), length_penalty)
-            done.append((live.sentences[gone], _complete(pool.take(gone), unfinished)))
+            rest = unfinished(before.take(gone), live.take(gone), length_penalty)
+            done.append((live.sentences[gone], complete(pool.take(gone), rest)))
             ended = [one or other for one, other in zip(over, ended, strict=True)]
             if observe is not None or worth_leaving(ended):
                 left = places([not flag for flag in ended], pool.score.device)
@@ -72,11 +75,17 @@ def beam_search(  # noqa: PLR0913 - each is a separate choice of the caller
     return [hypotheses[:n_best] for hypotheses in in_input_order(done, eos)]
 
 
-def _consider(live: Live, stepper: Stepper, rules: Sequence[Rule], eos: int, alpha: float) -> BeamStep:
+def _consider(
+    live: Live, stepper: Stepper, rules: Sequence[Rule], phrases: Phrases | None, eos: int, alpha: float
+) -> BeamStep:
     """Ask the model for the next tokens and choose among the candidates."""
     history, beam, length = live.history.flatten(0, 1), live.log_prob.size(1), live.history.size(2)
-    log_probs = apply(rules, history, stepper.step(history[:, -1]))
-    log_prob, token, origin = continuations(live.log_prob, log_probs)
+    rows = Rows(history, live.sentences)
+    log_probs = apply(rules, rows, stepper.step(history[:, -1]))
+    if phrases is None:
+        log_prob, token, origin = continuations(live.log_prob, log_probs)
+    else:
+        log_prob, token, origin = constrained_continuations(phrases, rows, live.log_prob, log_probs)
     return BeamStep(
         length=length,
         penalty=penalty(length, alpha),
@@ -89,7 +98,7 @@ def _consider(live: Live, stepper: Stepper, rules: Sequence[Rule], eos: int, alp
     )
 
 
-def _unfinished(before: Live, after: Live, alpha: float) -> Pool:
+def unfinished(before: Live, after: Live, alpha: float) -> Pool:
     """Return the likeliest unfinished hypothesis of each sentence, a step earlier where nothing lives now."""
     length = after.history.size(2) - 1
     stuck = after.log_prob[:, :1] == -math.inf
@@ -103,7 +112,7 @@ def _unfinished(before: Live, after: Live, alpha: float) -> Pool:
     )
 
 
-def _complete(pool: Pool, unfinished: Pool) -> Pool:
+def complete(pool: Pool, rest: Pool) -> Pool:
     """Give the sentences without a finished hypothesis their unfinished one."""
     has_finished = pool.score[:, :1] > -math.inf
-    return pool.merge(replace(unfinished, score=unfinished.score.masked_fill(has_finished, -math.inf)))
+    return pool.merge(replace(rest, score=rest.score.masked_fill(has_finished, -math.inf)))

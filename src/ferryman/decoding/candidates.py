@@ -15,7 +15,8 @@ class BeamStep:
     """What a beam search saw and chose in one step: all that an explanation needs.
 
     The candidates of a sentence are its ``2 * beam`` likeliest continuations, likeliest first (fewer if the vocabulary
-    has only one token). One of log-probability minus infinity is no candidate, just an empty place.
+    has only one token); with required phrases, in the order in which they are given a place. One of log-probability
+    minus infinity is no candidate, just an empty place.
     """
 
     length: int  # of the hypotheses that end now: 1 in the first step

@@ -4,6 +4,14 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
+class Attention:
+    """Which source tokens the decoder looked at while it said each token; every row of weights sums to 1."""
+
+    source: tuple[int, ...]  # ids, the end symbol last
+    weights: tuple[tuple[float, ...], ...]  # a row for each target token, a column for each source token
+
+
+@dataclass(frozen=True)
 class Hypothesis:
     """A sequence of tokens and how likely the model finds it.
 
@@ -17,6 +25,8 @@ class Hypothesis:
     score: float
     finished: bool
     flags: tuple[str, ...] = ()
+    token_log_probs: tuple[float, ...] = ()  # where these were asked for
+    attention: Attention | None = None  # likewise
 
     @property
     def truncated(self) -> bool:

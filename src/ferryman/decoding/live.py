@@ -81,7 +81,7 @@ class Live:
         as good, none can enter the first ``n_best``. (An empty place is as good where nothing lives, and nothing is
         worse than not a number.)
         """
-        worst, ceiling = pool.score[:, n_best - 1], self.log_prob[:, 0] / self.last_penalty
+        worst, ceiling = pool.score[:, n_best - 1], self.log_prob.amax(dim=1) / self.last_penalty
         over = (self.history.size(2) > self.limits) | ~(worst < ceiling)
         if self.log_prob.size(1) == 1:  # greedy search waits for no rival
             over |= worst > -math.inf

@@ -140,6 +140,15 @@ class Tokenizer:
         self._check_ids(ids)
         return [self._pieces[index] for index in ids]
 
+    def spell(self, text: str) -> bytes:
+        """Return what the pieces of a text, joined, are: its normal form, a space as ▁, none put before or after it."""
+        return self._prepare(text).replace(" ", SPACE_SYMBOL).encode()
+
+    @property
+    def spellings(self) -> list[bytes]:
+        """Return what each id adds to the joined pieces; nothing for a control symbol."""
+        return list(self._bytes)
+
     def parts(self) -> list[tuple[int, int]]:
         """Return for each id the two ids that its piece is best made of, or (-1, -1).
 

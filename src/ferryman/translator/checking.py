@@ -63,7 +63,9 @@ class Checker:
             [self._flagged(source, one, languages) for one in ranked(best, decoding, target)[: decoding.n_best]]
             for source, best in zip(sources, found, strict=True)
         ]
-        doubtful = [place for place, best in enumerate(settled) if decoding.fallback and best[0].flags]
+        doubtful = [
+            place for place, best in enumerate(settled) if decoding.fallback and not decoding.sampling and best[0].flags
+        ]
         for attempt in (_whole_beam, _remedy):
             groups: dict[Attempt, list[int]] = {}
             for place in doubtful:

@@ -29,6 +29,7 @@ from ferryman.text.tokenizer import Tokenizer
 from ferryman.translator.assembling import assemble
 from ferryman.translator.placing import Placer, units_of
 from ferryman.translator.translation import Translation
+from ferryman.translator.wishes import Wish
 
 PROTECTED = "protected"
 LIKENESS = 0.6  # how like another a number must be to be a wrong copy of it
@@ -39,10 +40,11 @@ Attention = Float[np.ndarray, "tgt src"]
 
 @dataclass(frozen=True)
 class Sentence:
-    """A text to translate, and the number that errors give it."""
+    """A text to translate, the number that errors give it, and what is wanted of its translation."""
 
     text: str
     number: int
+    wish: Wish = field(default_factory=Wish)
 
 
 @dataclass(frozen=True)
@@ -80,17 +82,24 @@ def translate_protected(sentences: Sequence[Sentence], decoding: DecodingConfig,
         if _is_wordless(task.guard) and not task.guard.only_numbers:
             task.found = [_copy(task.guard)]
     todo = [task for task in tasks if not task.found and task.guard.text.strip()]
-    wide = any(task.guard.spans for task in todo)
-    searching = decoding.model_copy(update={"n_best": decoding.beam}) if wide else decoding
-    for task, best in zip(todo, tools.translate([task.sentence for task in todo], searching), strict=True):
-        task.found = _kept(task.guard, best)
-        task.lost = set() if task.found else task.guard.broken(best.text)
+    whole = decoding.model_copy(update={"n_best": decoding.width})
+    _translate_with(todo, decoding, tools)
+    if decoding.n_best < whole.n_best:  # another of the beam may have kept what the first has lost
+        _translate_with([task for task in todo if not task.found], whole, tools)
+    for task in todo:
         if _is_wordless(task.guard):  # numbers alone
             sane = [one for one in task.found if _is_wordless(Guard(one.text, decoding.protect))]
             task.found = sane or [_copy(task.guard)]
     for everything in (False, True):
-        _translate_without([task for task in todo if not task.found], searching, decoding.n_best, tools, everything)
+        _translate_without([task for task in todo if not task.found], whole, decoding.n_best, tools, everything)
     return [_first_of(task.found, decoding.n_best) for task in tasks]
+
+
+def _translate_with(tasks: Sequence[_Task], decoding: DecodingConfig, tools: Tools) -> None:
+    """Translate sentences as they are, and take those translations that keep every span."""
+    for task, best in zip(tasks, tools.translate([task.sentence for task in tasks], decoding), strict=True):
+        task.found = _kept(task.guard, best)
+        task.lost = set() if task.found else task.guard.broken(best.text)
 
 
 def _is_wordless(guard: Guard) -> bool:
@@ -124,7 +133,7 @@ def _kept(guard: Guard, best: Translation) -> list[Translation]:
 
 
 def _changed(translation: Translation, text: str) -> Translation:
-    return replace(translation, text=text, flags=(*translation.flags, PROTECTED))
+    return replace(translation, text=text, flags=(*translation.flags, PROTECTED), alignment=None)
 
 
 def _mended(guard: Guard, translation: str) -> str:

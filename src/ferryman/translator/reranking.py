@@ -11,7 +11,7 @@ from ferryman.translator.translation import Translation
 
 def whole(decoding: DecodingConfig) -> DecodingConfig:
     """Ask a search for all hypotheses of its beam."""
-    return decoding.model_copy(update={"n_best": decoding.beam})
+    return decoding.model_copy(update={"n_best": decoding.width})
 
 
 def to_search(decoding: DecodingConfig) -> DecodingConfig:

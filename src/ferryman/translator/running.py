@@ -8,6 +8,7 @@ from ferryman.decoding import penalty
 from ferryman.text.languages import word_separator
 from ferryman.text.protected import find_spans
 from ferryman.text.sentences import space_between, split_sentences
+from ferryman.translator.alignment import join_alignments
 from ferryman.translator.translation import Translation
 
 SPLIT = "split"
@@ -102,4 +103,12 @@ def _joined(
     log_prob = sum(one.log_prob for one in way)
     every = dict.fromkeys((*flags, *(flag for one in way for flag in one.flags)))
     score = log_prob / penalty(len(tokens), decoding.length_penalty)
-    return Translation(text, score, log_prob, tokens, tuple(every))
+    return Translation(
+        text,
+        score,
+        log_prob,
+        tokens,
+        tuple(every),
+        token_log_probs=tuple(value for one in way for value in one.token_log_probs),
+        alignment=join_alignments([one.alignment for one in way]),
+    )

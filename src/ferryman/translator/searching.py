@@ -1,107 +1,175 @@
 """From source ids to hypotheses: batches of like length, each searched as the configuration says."""
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 import torch
 
 from ferryman.config import DecodingConfig
 from ferryman.data.batch import Symbols, pad_rows
-from ferryman.decoding import Hypothesis, Rule, beam_search, forbid, greedy_search, minimum_length
+from ferryman.decoding import Hypothesis, Rule, forbid
 from ferryman.engines.choice import Engine, Name, build_engine, choose_engine
+from ferryman.engines.ensemble import EnsembleStepper
 from ferryman.engines.parallel import map_in_threads
+from ferryman.errors import TranslationError
 from ferryman.model.transformer import Transformer
+from ferryman.text.tokenizer import Tokenizer
+from ferryman.translator.ruling import begin_with, configured_rules, required
+from ferryman.translator.second_look import SecondLook
+from ferryman.translator.strategies import Task, search_batch
+from ferryman.translator.streaming import Follower, Watch
+from ferryman.translator.wishes import wish_of
 
 
 class Searcher:
-    """A model and what it may say."""
+    """A model, or several that are averaged, and what it may say."""
 
-    def __init__(self, model: Transformer, symbols: Symbols, forbidden: Sequence[int]) -> None:
-        """Set up; ``forbidden`` tokens are never said."""
-        self.model = model
+    def __init__(
+        self,
+        model: Transformer,
+        symbols: Symbols,
+        forbidden: Sequence[int],
+        tokenizer: Tokenizer | None = None,
+        partners: Sequence[Transformer] = (),
+    ) -> None:
+        """Set up; ``forbidden`` tokens are never said, and phrases are told by the target's ``tokenizer``."""
+        self.models = [model, *partners]
         self.symbols = symbols
         self.forbidden = list(forbidden)
+        self.tokenizer = tokenizer
         self.device = next(model.parameters()).device
-        self._engines: dict[Name, Engine] = {}
+        self.second_look = SecondLook(self.models, symbols)
+        self._engines: dict[Name, list[Engine]] = {}
 
     def search(
-        self, rows: Sequence[Sequence[int]], decoding: DecodingConfig, more: Sequence[Rule] = ()
+        self,
+        rows: Sequence[Sequence[int]],
+        decoding: DecodingConfig,
+        more: Sequence[Rule] = (),
+        watch: Watch | None = None,
     ) -> list[list[Hypothesis]]:
         """Translate rows of source ids, without end symbols; return the best hypotheses of each, best first.
 
-        ``more`` are rules besides those of the configuration.
+        A row may be a ``Source``, which knows what is wanted of its translation. Phrases that are wanted are looked
+        for in what is found without them; only if the best lacks one is it searched again, with them; and if that
+        fails, what was found stays. Else only hypotheses that have the phrases are returned. ``more`` are rules besides
+        those of the configuration; ``watch`` is told of each step of a search with one beam.
 
         Raises:
             ConfigError: ``decoding.engine`` is not available here.
+            TranslationError: a wished prefix is longer than the models can place.
 
         """
-        self.model.eval()
-        engine = self._engine(decoding)
-        workers = self._workers(decoding)
-        groups = list(batches([len(row) for row in rows], decoding, workers))
-        search = partial(self._search, engine=engine, decoding=decoding, more=more)
-        inputs = [[rows[index] for index in group] for group in groups]
-        if min(workers, len(groups)) > 1:
-            results = map_in_threads(search, inputs, workers)
-        else:
-            results = [search(batch) for batch in inputs]
-        found: dict[int, list[Hypothesis]] = {}
-        for group, hypotheses in zip(groups, results, strict=True):
-            found.update(zip(group, hypotheses, strict=True))
-        return [found[index] for index in range(len(rows))]
+        found = self._search(rows, decoding, more, watch, steered=False)
+        lacking = [place for place, row in enumerate(rows) if not self._meets(row, found[place][0])]
+        retold = None if watch is None else lambda place, tokens: watch(lacking[place], tokens)
+        steered = self._search([rows[place] for place in lacking], decoding, more, retold, steered=True)
+        for place, each in zip(lacking, steered, strict=True):
+            found[place] = each if any(self._meets(rows[place], one) for one in each) else found[place]
+        kept = [[one for one in each if self._meets(row, one)] or each for row, each in zip(rows, found, strict=True)]
+        return self.second_look.revise(rows, kept, decoding)
+
+    def text(self, hypotheses: Sequence[Hypothesis], spaced: bool) -> str:
+        """Return what hypotheses say, one after the other."""
+        return (" " if spaced else "").join(_given(self.tokenizer).decode(one.tokens).strip() for one in hypotheses)
+
+    @property
+    def max_positions(self) -> int | None:
+        """How many target tokens, the end symbol counted, the models can place; None: any number."""
+        configs = [model.config for model in self.models]
+        return min((config.max_positions for config in configs if config.positions == "learned"), default=None)
 
     def about(self, decoding: DecodingConfig) -> str:
         """Say what computes: the engine that was chosen and how many batches it works on at once."""
         name, workers = choose_engine(decoding.engine, self.device), self._workers(decoding)
         return f"engine {name} on {self.device.type}" + (f", {workers} batches at a time" if workers > 1 else "")
 
-    def _engine(self, decoding: DecodingConfig) -> Engine:
+    def _search(
+        self,
+        rows: Sequence[Sequence[int]],
+        decoding: DecodingConfig,
+        more: Sequence[Rule],
+        watch: Watch | None,
+        *,
+        steered: bool,
+    ) -> list[list[Hypothesis]]:
+        for model in self.models:
+            model.eval()
+        engines = self._engines_of(decoding)
+        workers = self._workers(decoding) if watch is None else 1
+        groups = list(batches([len(row) for row in rows], decoding, workers))
+
+        def search(group: list[int]) -> list[list[Hypothesis]]:
+            observe = None if watch is None else Follower(group, watch)
+            task = self._task([rows[index] for index in group], decoding, more, observe, steered=steered)
+            return self._search_batch(task, engines, decoding)
+
+        if min(workers, len(groups)) > 1:
+            results = map_in_threads(search, groups, workers)
+        else:
+            results = [search(group) for group in groups]
+        found: dict[int, list[Hypothesis]] = {}
+        for group, hypotheses in zip(groups, results, strict=True):
+            found.update(zip(group, hypotheses, strict=True))
+        return [found[index] for index in range(len(rows))]
+
+    @torch.inference_mode()
+    def _search_batch(self, task: Task, engines: Sequence[Engine], decoding: DecodingConfig) -> list[list[Hypothesis]]:
+        source, real = pad_rows(task.rows, pad=self.symbols.pad, last=self.symbols.eos)
+        source, real = source.to(self.device), None if real is None else real.to(self.device)
+        steppers = [engine(source, real) for engine in engines]
+        return search_batch(steppers[0] if len(steppers) == 1 else EnsembleStepper(steppers), task, decoding)
+
+    def _task(
+        self,
+        rows: Sequence[Sequence[int]],
+        decoding: DecodingConfig,
+        more: Sequence[Rule],
+        observe: Follower | None,
+        *,
+        steered: bool,
+    ) -> Task:
+        wishes, eos = [wish_of(row) for row in rows], self.symbols.eos
+        rules = [forbid(self.forbidden), *configured_rules(decoding, eos, self.tokenizer, self.device), *more]
+        return Task(
+            rows,
+            torch.tensor([self._bound(row, decoding, steered=steered) for row in rows], device=self.device),
+            self.symbols,
+            begin_with(wishes, rules, self.device),
+            required(wishes, eos, _given(self.tokenizer), self.device) if steered else None,
+            observe,
+        )
+
+    def _engines_of(self, decoding: DecodingConfig) -> list[Engine]:
         name = choose_engine(decoding.engine, self.device)
         if name not in self._engines:
-            self._engines[name] = build_engine(name, self.model)
+            self._engines[name] = [build_engine(name, model) for model in self.models]
         return self._engines[name]
 
     def _workers(self, decoding: DecodingConfig) -> int:
         return (decoding.workers or torch.get_num_threads()) if self.device.type == "cpu" else 1
 
-    @torch.inference_mode()
-    def _search(
-        self, rows: Sequence[Sequence[int]], engine: Engine, decoding: DecodingConfig, more: Sequence[Rule]
-    ) -> list[list[Hypothesis]]:
-        source, real = pad_rows(rows, pad=self.symbols.pad, last=self.symbols.eos)
-        stepper = engine(source.to(self.device), None if real is None else real.to(self.device))
-        max_lengths = torch.tensor([self._bound(row, decoding) for row in rows], device=self.device)
-        if decoding.beam == 1:
-            found = greedy_search(
-                stepper,
-                max_lengths=max_lengths,
-                bos=self.symbols.start,
-                eos=self.symbols.eos,
-                length_penalty=decoding.length_penalty,
-                rules=[*self._rules(decoding), *more],
-            )
-            return [[hypothesis] for hypothesis in found]
-        return beam_search(
-            stepper,
-            beam=decoding.beam,
-            n_best=decoding.n_best,
-            max_lengths=max_lengths,
-            bos=self.symbols.start,
-            eos=self.symbols.eos,
-            length_penalty=decoding.length_penalty,
-            rules=[*self._rules(decoding), *more],
-        )
+    def _meets(self, row: Sequence[int], hypothesis: Hypothesis) -> bool:
+        wish = wish_of(row)
+        return not wish.phrases or wish.met_by(self.text([hypothesis], wish.spaced))
 
-    def _bound(self, row: Sequence[int], decoding: DecodingConfig) -> int:
+    def _bound(self, row: Sequence[int], decoding: DecodingConfig, *, steered: bool) -> int:
+        """Return how many tokens, the end symbol counted, a translation may have."""
+        wish = wish_of(row)
         bound = int(decoding.max_length_ratio * len(row)) + decoding.max_length_extra + 1
-        config = self.model.config
-        return min(bound, config.max_positions) if config.positions == "learned" else bound
+        bound = max(bound, len(wish.prefix) + decoding.max_length_extra + 1)
+        bound += sum(map(len, wish.phrases)) if steered else 0
+        most = self.max_positions
+        if most is not None and len(wish.prefix) >= most:
+            raise TranslationError(
+                f"a prefix has {len(wish.prefix)} tokens, but the model can place {most}, the end symbol counted"
+            )
+        return bound if most is None else min(bound, most)
 
-    def _rules(self, decoding: DecodingConfig) -> list[Rule]:
-        rules = [forbid(self.forbidden)]
-        if decoding.min_length:
-            rules.append(minimum_length(decoding.min_length + 1, self.symbols.eos))
-        return rules
+
+def _given(tokenizer: Tokenizer | None) -> Tokenizer:
+    if tokenizer is None:
+        raise ValueError("phrases need the target's tokenizer")
+    return tokenizer
 
 
 def batches(lengths: Sequence[int], decoding: DecodingConfig, workers: int = 1) -> Iterator[list[int]]:
@@ -114,6 +182,6 @@ def batches(lengths: Sequence[int], decoding: DecodingConfig, workers: int = 1) 
     start = 0
     while start < len(order):
         longest = lengths[order[start]] + 1
-        rows = min(share, max(1, decoding.batch_tokens // (longest * decoding.beam)))
+        rows = min(share, max(1, decoding.batch_tokens // (longest * decoding.width)))
         yield order[start : start + rows]
         start += rows

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from ferryman.translator.alignment import Alignment
+
 
 @dataclass(frozen=True)
 class Translation:
@@ -11,7 +13,8 @@ class Translation:
     (the source was too long and its end is not translated), ``truncated`` (the length bound came before the end),
     ``protected`` (the model lost something that must not change, and it was put back; see ``decoding.protect``),
     ``retried`` (the first translation was doubtful and this, which is not, took its place); else the doubts that
-    remain: see ``ferryman.text.doubts``.
+    remain: see ``ferryman.text.doubts``; ``unmet`` (a required phrase is not in it), ``forbidden`` (a forbidden
+    phrase is, across two pieces).
     """
 
     text: str
@@ -20,3 +23,5 @@ class Translation:
     tokens: tuple[int, ...]
     flags: tuple[str, ...] = ()
     alternatives: tuple["Translation", ...] = ()  # the next best, if more than one was asked for
+    token_log_probs: tuple[float, ...] = ()  # of each token, with decoding.token_log_probs
+    alignment: Alignment | None = None  # with decoding.alignment

@@ -1,44 +1,46 @@
 """Texts in, translations out: what surrounds the search."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 from ferryman.checkpoint import Tokenizers
 from ferryman.config import Config, DecodingConfig
-from ferryman.decoding import Hypothesis, penalty
+from ferryman.decoding import Hypothesis
 from ferryman.errors import TranslationError
 from ferryman.model.transformer import Transformer
 from ferryman.text.directions import directions, find_target
 from ferryman.text.encoding import check_texts, encode_texts
 from ferryman.text.languages import word_separator
 from ferryman.text.prefix import prefix
-from ferryman.text.segments import cut
 from ferryman.translator.attending import cross_attention
 from ferryman.translator.checking import Checker
+from ferryman.translator.phrasing import place_phrases
+from ferryman.translator.pieces import Line
 from ferryman.translator.protecting import Attention, Sentence, Tools, translate_protected
 from ferryman.translator.reranking import scored, to_search
-from ferryman.translator.running import Splitter, join
+from ferryman.translator.running import Parts, Splitter, join
 from ferryman.translator.scoring import said, score_pairs
 from ferryman.translator.searching import Searcher
+from ferryman.translator.streaming import Partial, Tell, Watch, stream
 from ferryman.translator.translation import Translation
+from ferryman.translator.wishes import Wanted
 
 STREAM_CHUNK = 1000  # texts sorted by length at a time when streaming
-
-
-@dataclass(frozen=True)
-class _Piece:
-    """A source short enough to be translated in one go, with the control tokens before it."""
-
-    text: int  # index of the text it is a part of
-    ids: list[int]
 
 
 class Translator:
     """A model with its tokenizers and its way of searching. Made by ``ferryman.load``."""
 
-    def __init__(self, model: Transformer, config: Config, tokenizers: Tokenizers, *, to: str | None = None) -> None:
-        """Set up; ``to`` is the language translated into where a call names none."""
+    def __init__(
+        self,
+        model: Transformer,
+        config: Config,
+        tokenizers: Tokenizers,
+        *,
+        to: str | None = None,
+        partners: Sequence[Transformer] = (),
+    ) -> None:
+        """Set up; ``to`` is the language translated into where a call names none, ``partners`` are averaged with."""
         self.to = to
         self.device = next(model.parameters()).device
         self.model = model
@@ -46,7 +48,7 @@ class Translator:
         self.tokenizers = tokenizers
         self.symbols = tokenizers.symbols(config.model.start_symbol)
         forbidden = sorted(tokenizers.target.never_text - {self.symbols.eos})
-        self.searcher = Searcher(model, self.symbols, forbidden)
+        self.searcher = Searcher(model, self.symbols, forbidden, tokenizers.target, partners)
         self.checker = Checker(self.searcher, tokenizers, config.data)
 
     def target_language(self, to: str | None = None) -> str:
@@ -68,74 +70,132 @@ class Translator:
         """
         return prefix(self.tokenizers.source, self.target_language(to), (decoding or self.config.decoding).tag)
 
-    def translate(
-        self, texts: Sequence[str], decoding: DecodingConfig | None = None, *, to: str | None = None, first: int = 1
+    def translate(  # noqa: PLR0913 - each is a separate choice of the caller
+        self,
+        texts: Sequence[str],
+        decoding: DecodingConfig | None = None,
+        *,
+        to: str | None = None,
+        first: int = 1,
+        prefixes: Sequence[str] | None = None,
+        constraints: Sequence[Sequence[str]] | None = None,
+        tell: Tell | None = None,
     ) -> list[Translation]:
         """Translate texts, each by itself: a result does not depend on its neighbours or their order.
 
         An empty text, or one of white space only, has the empty translation. Sentences of a text are translated each by
         itself (``decoding.split_sentences``), and what no language changes comes back byte for byte
-        (``decoding.protect``).
+        (``decoding.protect``); but a text with a prefix or phrases of its own is translated as one, as the model says
+        it.
 
         Args:
             texts: in a language that the model translates from.
             decoding: how to search; unset: as the model's configuration says.
             to: language to translate into, of those of the model; needed if there are several.
             first: number of the first text in errors.
+            prefixes: how each translation begins; unset: with ``decoding.target_prefix``.
+            constraints: phrases that each translation contains, besides ``decoding.required_phrases``.
+            tell: called with the likeliest text so far while a beam search works; for one text.
 
         Raises:
-            TranslationError: a text is not valid Unicode, or too long under ``decoding.too_long: error``; or the model
-                does not translate into ``to``.
-            ConfigError: the model has no tag ``decoding.tag``.
+            TranslationError: a text is not valid Unicode, or too long under ``decoding.too_long: error``; the model
+                does not translate into ``to``; or there is not one prefix or list of constraints for every text.
+            ConfigError: the model has no tag ``decoding.tag``, or no layer ``decoding.alignment_layer``.
 
         """
         decoding = decoding or self.config.decoding
-        language, before = self.target_language(to), self.prefix(to, decoding)
+        wanted = Wanted(prefixes, constraints)
+        wanted.check(texts, decoding)
         check_texts(texts, first)
-        splitter = Splitter(self._source_language(language), self._limit(before, decoding), self._count)
-        parts = [splitter.split(text, decoding) for text in texts]
-        sentences = [Sentence(text, number) for number, each in enumerate(parts, first) for text in each.texts]
-        found = iter(translate_protected(sentences, decoding, self._tools(before, language)))
-        return [join([next(found) for _ in each.texts], each, language, decoding) for each in parts]
+        line = self._line(to, decoding)
+        asked = wanted.asked(len(texts), decoding, self.tokenizers.target, line.target_language)
+        splitter = Splitter(line.source_language, line.limit, lambda text: len(self.tokenizers.source.encode(text)))
+        parts = [
+            Parts((text,), ("",), line.source_language) if wish.anything else splitter.split(text, decoding)
+            for text, wish in zip(texts, asked.wishes, strict=True)
+        ]
+        sentences = [
+            Sentence(text, number, wish)
+            for number, (each, wish) in enumerate(zip(parts, asked.wishes, strict=True), first)
+            for text in each.texts
+        ]
+        watch = (
+            None if tell is None else Partial(self.tokenizers.target.decode, word_separator(line.target_language), tell)
+        )
+        found = iter(self._sentences(sentences, decoding, line, watch))
+        joined = [join([next(found) for _ in each.texts], each, line.target_language, decoding) for each in parts]
+        return asked.checked(joined)
+
+    def _sentences(
+        self, sentences: Sequence[Sentence], decoding: DecodingConfig, line: Line, watch: Watch | None
+    ) -> list[Translation]:
+        """Translate sentences, those without wishes with what is to be protected in them."""
+        free = [sentence for sentence in sentences if not sentence.wish.anything]
+        bound = [sentence for sentence in sentences if sentence.wish.anything]
+        protected = iter(translate_protected(free, decoding, self._tools(line, watch)))
+        wished = iter(self._translate(bound, decoding, line, watch))
+        return [next(wished if sentence.wish.anything else protected) for sentence in sentences]
 
     def _translate(
-        self, sentences: Sequence[Sentence], decoding: DecodingConfig, before: list[int], language: str
+        self, sentences: Sequence[Sentence], decoding: DecodingConfig, line: Line, watch: Watch | None = None
     ) -> list[Translation]:
-        rows = self.tokenizers.source.encode_batch([sentence.text for sentence in sentences])
-        # Not every normal form makes a blank text an empty one.
-        rows = [row if sentence.text.strip() else [] for row, sentence in zip(rows, sentences, strict=True)]
-        pieces, flags = self._cut(rows, before, decoding, [sentence.number for sentence in sentences])
-        found: list[list[list[Hypothesis]]] = [[] for _ in sentences]
+        pieces, flags = line.cut(sentences, decoding)
         ids = [piece.ids for piece in pieces]
-        checked = self.checker.settle(ids, self.searcher.search(ids, to_search(decoding)), decoding, language)
-        for piece, best in zip(pieces, checked, strict=True):
-            found[piece.text].append(best)
-        return [self._join(part, flag, decoding, language) for part, flag in zip(found, flags, strict=True)]
+        best = self.searcher.search(ids, to_search(decoding), watch=watch)
+        best = self.checker.settle(ids, best, decoding, line.target_language)
+        wishes = [sentence.wish for sentence in sentences]
+        best = place_phrases([piece.sentence for piece in pieces], ids, best, wishes, self.searcher, decoding)
+        found: list[list[list[Hypothesis]]] = [[] for _ in sentences]
+        for piece, each in zip(pieces, self.searcher.second_look.annotate(ids, best, decoding), strict=True):
+            found[piece.sentence].append(each)
+        return [line.join(part, flag, decoding) for part, flag in zip(found, flags, strict=True)]
 
-    def _tools(self, before: list[int], language: str) -> Tools:
+    def _tools(self, line: Line, watch: Watch | None) -> Tools:
+        watches = [watch]  # the first search; later ones only mend
+
         def translate(sentences: Sequence[Sentence], decoding: DecodingConfig) -> list[Translation]:
-            return self._translate(sentences, decoding, before, language)
+            return self._translate(sentences, decoding, line, watches.pop() if watches else None)
 
         def attend(source: Sequence[int], target: Sequence[int]) -> Attention:
-            weights = cross_attention(self.model, self.symbols, [*before, *source], target)
-            return weights[:, len(before) : -1]
+            weights = cross_attention(self.model, self.symbols, [*line.before, *source], target)
+            return weights[:, len(line.before) : -1]
 
-        tokenizers, spaced = self.tokenizers, word_separator(language) == " "
+        tokenizers, spaced = self.tokenizers, word_separator(line.target_language) == " "
         return Tools(translate, attend, tokenizers.source, tokenizers.target, spaced)
 
-    def _source_language(self, language: str) -> str:
-        """Return the language translated from into ``language``; empty if there are several."""
+    def _line(self, to: str | None, decoding: DecodingConfig) -> Line:
+        language, before = self.target_language(to), self.prefix(to, decoding)
         sources = {each.source for each in directions(self.config.data) if each.target == language}
-        return sources.pop() if len(sources) == 1 else ""
+        limit, most = decoding.max_source_tokens, self.searcher.max_positions
+        return Line(
+            self.tokenizers,
+            source_language=sources.pop() if len(sources) == 1 else "",
+            target_language=language,
+            before=before,
+            limit=limit if most is None else min(limit, most - 1 - len(before)),
+        )
 
-    def _limit(self, before: list[int], decoding: DecodingConfig) -> int:
-        """Return how many tokens a source may have to be translated in one piece."""
-        if self.config.model.positions == "learned":
-            return min(decoding.max_source_tokens, self.config.model.max_positions - 1 - len(before))
-        return decoding.max_source_tokens
+    def stream(
+        self,
+        text: str,
+        decoding: DecodingConfig | None = None,
+        *,
+        to: str | None = None,
+        prefix: str | None = None,
+        constraints: Sequence[str] = (),
+    ) -> Iterator[str]:
+        """Yield the likeliest translation so far of one text while it is searched for, and at last the translation.
 
-    def _count(self, text: str) -> int:
-        return len(self.tokenizers.source.encode(text))
+        Early ones may change altogether later. Where samples or ``beam_groups`` are asked for, only the last comes.
+        To close the iterator ends the search. Raises what ``translate`` raises.
+        """
+        prefixes = None if prefix is None else [prefix]
+
+        def work(tell: Tell) -> str:
+            found = self.translate([text], decoding, to=to, prefixes=prefixes, constraints=[constraints], tell=tell)
+            return found[0].text
+
+        return stream(work)
 
     def translate_stream(
         self, texts: Iterable[str], decoding: DecodingConfig | None = None, *, to: str | None = None
@@ -163,7 +223,10 @@ class Translator:
             raise TranslationError(f"{len(sources)} sources but {len(targets)} targets; they must be pairs")
         before = self.prefix(to)
         source_ids = [before + ids for ids in encode_texts(self.tokenizers.source, sources, 1)]
-        return score_pairs(self.model, self.symbols, source_ids, said(targets, self.tokenizers.target))
+        tokens = said(targets, self.tokenizers.target)
+        if len(self.searcher.models) > 1:
+            return self.searcher.second_look.log_probs(source_ids, tokens)
+        return score_pairs(self.model, self.symbols, source_ids, tokens)
 
     def rerank(
         self,
@@ -185,46 +248,3 @@ class Translator:
         decoding = decoding or self.config.decoding
         log_probs = self.score([source] * len(candidates), candidates, to=to)
         return scored(candidates, self.tokenizers.target, log_probs, decoding.length_penalty)
-
-    def _cut(
-        self, rows: list[list[int]], before: list[int], decoding: DecodingConfig, numbers: list[int]
-    ) -> tuple[list[_Piece], list[list[str]]]:
-        limit = self._limit(before, decoding)
-        pieces, flags = [], []
-        for index, ids in enumerate(rows):
-            parts, flag = [ids] if ids else [], []
-            if len(ids) > limit:
-                if decoding.too_long == "error":
-                    raise TranslationError(
-                        f"text {numbers[index]} has {len(ids)} tokens, more than {limit}; shorten it, or set "
-                        "decoding.too_long to split or truncate"
-                    )
-                split = decoding.too_long == "split"
-                parts = cut(ids, self.tokenizers.source.pieces(ids), limit) if split else [ids[:limit]]
-                flag = ["split" if split else "cut"]
-            pieces += [_Piece(index, before + part) for part in parts]
-            flags.append(flag)
-        return pieces, flags
-
-    def _join(
-        self, parts: list[list[Hypothesis]], flags: list[str], decoding: DecodingConfig, language: str
-    ) -> Translation:
-        if not parts:
-            return Translation("", 0.0, 0.0, (), tuple(flags))
-        if len(parts) == 1:
-            best = parts[0][: decoding.n_best]
-            found = [self._translation([hypothesis], flags, decoding, language) for hypothesis in best]
-        else:
-            found = [self._translation([best[0] for best in parts], flags, decoding, language)]
-        first = found[0]
-        return Translation(first.text, first.score, first.log_prob, first.tokens, first.flags, tuple(found[1:]))
-
-    def _translation(
-        self, parts: list[Hypothesis], flags: list[str], decoding: DecodingConfig, language: str
-    ) -> Translation:
-        text = word_separator(language).join(self.tokenizers.target.decode(part.tokens).strip() for part in parts)
-        tokens = tuple(token for part in parts for token in part.tokens)
-        log_prob = sum(part.log_prob for part in parts)
-        score = parts[0].score if len(parts) == 1 else log_prob / penalty(len(tokens), decoding.length_penalty)
-        flags = list(dict.fromkeys([*flags, *(flag for part in parts for flag in part.flags)]))
-        return Translation(text, score, log_prob, tokens, tuple(flags))

@@ -53,7 +53,7 @@ class Evaluation:
         return result
 
 
-def evaluate(
+def evaluate(  # noqa: PLR0913 - each is a separate choice of the caller
     system: Path,
     files: Sequence[Path],
     *,
@@ -61,6 +61,7 @@ def evaluate(
     to: str | None = None,
     other: Path | None = None,
     overrides: Sequence[str] = (),
+    partners: Sequence[Path] = (),
 ) -> Evaluation:
     """Score a model on ``SOURCE REFERENCE…`` (or one file of pairs), or a file of translations on ``REFERENCE…``.
 
@@ -71,6 +72,7 @@ def evaluate(
         to: language to translate into, for a model of several.
         other: a second model or file of translations to compare with.
         overrides: ``decoding.key=value``, for models.
+        partners: more models, whose probabilities are averaged with the first's.
 
     Raises:
         DataError: a path is missing, line counts differ, or a file cannot be read; before anything is translated.
@@ -80,9 +82,11 @@ def evaluate(
     for path in (system, *([other] if other else [])):
         if not path.exists():
             raise DataError(f"{path}: no such file or folder; give a model's folder or a file of translations")
-    translator = load_ready(system, overrides, to=to) if system.is_dir() else None
+    translator = load_ready(system, overrides, to=to, partners=partners) if system.is_dir() else None
     if translator is None and to is not None:
         raise ConfigError(f"--to is for a model, and {system} is none; for translations give --target-language")
+    if translator is None and partners:
+        raise ConfigError(f"--with is for a model, and {system} is none")
     test = _test_set(translator, files, target_language, system)
     if other is not None and not other.is_dir() and (found := count_lines(other)) != len(test.references[0]):
         raise DataError(f"{other} has {found} lines, but there are {len(test.references[0])} references")

@@ -3,49 +3,76 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from ferryman.checkpoint import CONFIG, load_model
+from ferryman.checkpoint import CONFIG, Tokenizers, load_model
+from ferryman.config import Config
 from ferryman.config_file import load_config
 from ferryman.engines.devices import choose_device, keep_memory, set_threads
 from ferryman.errors import CheckpointError, ConfigError, TranslationError
+from ferryman.model.transformer import Transformer
 from ferryman.text.directions import find_target
 from ferryman.translator import Translator
 
 
-def load(folder: str | Path, overrides: Sequence[str] = (), *, to: str | None = None) -> Translator:
-    """Load a trained model.
+def load(
+    folder: str | Path | Sequence[str | Path], overrides: Sequence[str] = (), *, to: str | None = None
+) -> Translator:
+    """Load a trained model, or several that translate together: the probabilities they give are averaged.
 
     With ``decoding.threads`` PyTorch's number of threads is set, which is the whole process's; with 0, the default, it
     is left as it is.
 
     Args:
-        folder: a model folder, such as a run's.
+        folder: a model folder, such as a run's; or several, of any sizes, with the same tokenizers. How to search is
+            the first one's.
         overrides: ``decoding.key=value`` texts, such as ``decoding.beam=1``.
         to: language to translate into where a call names none; for a model of several.
 
     Raises:
         CheckpointError: the folder is no model, or a damaged one.
-        ConfigError: an override is not a setting of ``decoding``.
+        ConfigError: an override is not a setting of ``decoding``; or the models have different vocabularies.
         TranslationError: the model does not translate into ``to``.
 
     """
-    folder = Path(folder)
+    folder, *others = [Path(name) for name in ([folder] if isinstance(folder, str | Path) else folder)] or [Path()]
     for override in overrides:
         if not override.startswith("decoding."):
             raise ConfigError(f"{override}: of a trained model only decoding.* can be set")
-    if not folder.is_dir():
-        raise CheckpointError(f"{folder}: no such folder; give the folder of a trained model, such as runs/demo")
-    model, config, tokenizers = load_model(folder)
+    model, config, tokenizers = _read(folder)
     if overrides:
         config = load_config(folder / CONFIG, overrides)
     if config.decoding.threads:
         set_threads(config.decoding.threads)
     if to is not None:
         find_target(config.data, to)
-    return Translator(model.to(choose_device(config.decoding.device)), config, tokenizers, to=to)
+    device = choose_device(config.decoding.device)
+    partners = [_partner(other, folder, config, tokenizers).to(device) for other in others]
+    return Translator(model.to(device), config, tokenizers, to=to, partners=partners)
 
 
-def load_ready(folder: Path, overrides: Sequence[str], *, to: str | None) -> Translator:
-    """Load a model to translate into one language with it; what is wrong with language or tag is told at once.
+def _read(folder: Path) -> tuple[Transformer, Config, Tokenizers]:
+    if not folder.is_dir():
+        raise CheckpointError(f"{folder}: no such folder; give the folder of a trained model, such as runs/demo")
+    return load_model(folder)
+
+
+def _partner(folder: Path, first: Path, config: Config, tokenizers: Tokenizers) -> Transformer:
+    """Read a model that is to translate together with the first."""
+    model, other, its_own = _read(folder)
+    if its_own.fingerprint != tokenizers.fingerprint or other.tokenizer.normal_form != config.tokenizer.normal_form:
+        raise ConfigError(
+            f"{folder} and {first} have different tokenizers, so they cannot translate together; train one with "
+            "training.start_from of the other, or on the same prepared corpus"
+        )
+    if other.model.start_symbol != config.model.start_symbol:
+        raise ConfigError(
+            f"{folder} begins with the symbol {other.model.start_symbol} and {first} with {config.model.start_symbol}, "
+            "so they cannot translate together"
+        )
+    return model
+
+
+def load_ready(folder: Path, overrides: Sequence[str], *, to: str | None, partners: Sequence[Path] = ()) -> Translator:
+    """Load a model, alone or with partners, to translate into one language; a wrong language or tag is told at once.
 
     The process keeps the memory that it frees: every step of a search asks for the same again.
 
@@ -56,7 +83,7 @@ def load_ready(folder: Path, overrides: Sequence[str], *, to: str | None) -> Tra
     """
     keep_memory()
     try:
-        translator = load(folder, overrides, to=to)
+        translator = load([folder, *partners], overrides, to=to)
         translator.prefix()
     except TranslationError as error:
         raise ConfigError(f"{folder}: {error}") from error

@@ -203,7 +203,7 @@ def distillation(
     for file, language in zip(files, languages, strict=False):
         if not format_of(file):
             _check_language(file, language, model)
-    decoding = decoding.model_copy(update={"n_best": decoding.beam if referenced else 1})
+    decoding = decoding.model_copy(update={"n_best": decoding.width if referenced else 1})
     translator.config = translator.config.model_copy(update={"decoding": decoding})
 
     def texts() -> Iterator[Text]:

@@ -30,7 +30,16 @@ class Validation:
         self.config = config
         self.tokenizers = tokenizers
         self.decoding = config.decoding.model_copy(
-            update={"beam": config.training.validation_beam, "n_best": 1, "too_long": "split", "fallback": False}
+            update={
+                "beam": config.training.validation_beam,
+                "n_best": 1,
+                "too_long": "split",
+                "fallback": False,
+                "sampling": False,
+                "beam_groups": 1,
+                "token_log_probs": False,
+                "alignment": "none",
+            }
         )
         symbols = tokenizers.symbols(config.model.start_symbol)
         sources = [before + ids for ids in tokenizers.source.encode_batch([pair.source for pair in pairs])]
