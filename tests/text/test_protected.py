@@ -19,6 +19,7 @@ def found(text: str, *kinds: str) -> list[str]:
     [
         ("url", "See |https://ex.org/a_b?c=1&d=2|."),
         ("url", "(|http://a.b/c_(d)|), |www.x.de/y|; |ftp://z/|"),
+        ("url", "|https://ex.org/a|🙂 and |www.x.de|→"),
         ("url", "请看|https://ex.org/a|。还有|example.com|吧"),
         ("url", "on |wikipedia.org/wiki/Zürich|! but not a.m. or Node.js or end.Then"),
         ("email", "mail |a@b.org|, <|x.y+z@sub.ex.co.uk|>."),

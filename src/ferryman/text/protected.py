@@ -11,8 +11,9 @@ from ferryman.text.languages import NO_SPACE_SCRIPTS
 # What may stand directly beside a number without making one word with it: scripts that write no spaces, and Hangul.
 _BESIDE = NO_SPACE_SCRIPTS + "\uac00-\ud7af"
 _LETTER = rf"[^\W{_BESIDE}]"
-_IN_ADDRESS = rf"[^\s<>\"“”„«»‘’`|\\^()\[\]。，、；：！？{_BESIDE}]"
-_ADDRESS_END = rf"[^\s<>\"“”„«»‘’`|\\^()\[\]。，、；：！？{_BESIDE}.,;:!?'*…]"
+_SYMBOLS = "\u200d\u2190-\u2bff\ufe0f\ufffd\U0001f000-\U0001faff"
+_IN_ADDRESS = rf"[^\s<>\"“”„«»‘’`|\\^()\[\]。，、；：！？{_BESIDE}{_SYMBOLS}]"
+_ADDRESS_END = rf"[^\s<>\"“”„«»‘’`|\\^()\[\]。，、；：！？{_BESIDE}{_SYMBOLS}.,;:!?'*…]"
 _ADDRESS = rf"(?:{_IN_ADDRESS}|\({_IN_ADDRESS}*\))*(?:{_ADDRESS_END}|\({_IN_ADDRESS}*\))"
 _PICTURE = (
     "[\u231a\u231b\u2328\u23cf\u23e9-\u23f3\u23f8-\u23fa\u2600-\u27bf\u2b05-\u2b07\u2b1b\u2b1c\u2b50\u2b55"

@@ -1,5 +1,6 @@
 """Running text: a text of several sentences is translated sentence by sentence and put together again."""
 
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -92,13 +93,20 @@ def _is_spaced(language: str) -> bool:
     return not language or word_separator(language) == " "
 
 
+def _is_wide(character: str) -> bool:
+    """Tell whether a character is as wide as a Chinese one, as their punctuation is too."""
+    return unicodedata.east_asian_width(character) in "WF"
+
+
 def _joined(
     way: Sequence[Translation], spaces: Sequence[str], flags: Sequence[str], decoding: DecodingConfig
 ) -> Translation:
     text = ""
     for one, space in zip(way, ("", *spaces), strict=True):
-        latin = text[-1:].isascii() and one.text[:1].isascii()  # would become one word with what precedes
-        text += (space or " " if latin else space) + one.text if text and one.text else one.text
+        if text and one.text:
+            apart = not (_is_wide(text[-1]) or _is_wide(one.text[0]))  # else Latin words would become one
+            text += space or (" " if apart else "")
+        text += one.text
     tokens = tuple(token for one in way for token in one.tokens)
     log_prob = sum(one.log_prob for one in way)
     every = dict.fromkeys((*flags, *(flag for one in way for flag in one.flags)))
