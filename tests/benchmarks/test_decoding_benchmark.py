@@ -25,7 +25,7 @@ def test_the_model_copies_and_its_hypotheses_end_at_different_steps(beam: int) -
     model = make_copier(300, config.model)
     rows = make_sentences(300, 10)
     searcher = Searcher(model, Symbols(pad=299, start=299, eos=0), [299])
-    found = searcher.search(rows, DecodingConfig(beam=beam, length_penalty=0.0))
+    found = searcher.search(rows, DecodingConfig(beam=beam, n_best=beam, length_penalty=0.0))
     assert [list(best.tokens) for best, *_ in found] == [[*row, 0] for row in rows]
     assert all(len({len(one.tokens) for one in hypotheses}) > 1 for hypotheses in found if beam > 1)
 

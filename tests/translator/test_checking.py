@@ -95,8 +95,8 @@ def test_where_all_are_doubtful_the_first_stays_with_its_doubts(settle, say):
 @pytest.mark.parametrize(
     ("text", "finished", "changes", "other_beginning"),
     [
-        (LOOP, True, {"length_penalty": 0.0}, False),
-        ("a quiet town", False, {"length_penalty": 0.0}, False),
+        (LOOP, True, {"length_penalty": 0.0, "no_repeat_ngram": 3}, False),
+        ("a quiet town", False, {"length_penalty": 0.0, "no_repeat_ngram": 3}, False),
         (SOURCE, True, {}, True),
         ("", True, {"min_length": 5}, False),
     ],

@@ -27,9 +27,9 @@ LEAST_BEAM = 5  # of the second search
 UNLIKELY = -2.0  # nats a token: what is less likely is no better than what is doubtful
 
 _REMEDIES: dict[str, dict[str, Any]] = {  # settings of the second search, by doubt
-    "looped": {"length_penalty": 0.0},
+    "looped": {"length_penalty": 0.0, "no_repeat_ngram": 3},
     "too_long": {"length_penalty": 0.0},
-    TRUNCATED: {"length_penalty": 0.0},
+    TRUNCATED: {"length_penalty": 0.0, "no_repeat_ngram": 3},
 }
 Attempt = tuple[DecodingConfig, tuple[int, ...]]  # a way to search, and the tokens not to begin with
 _TOO_LITTLE = {"empty", "too_short"}
@@ -115,10 +115,10 @@ def _remedy(doubtful: Hypothesis, row: Sequence[int], decoding: DecodingConfig) 
 
     A copy, or what is in another script, must begin with something else. What is too short must have half as many
     tokens as its source. What does not come to an end, or goes on for too long, is judged without a length penalty,
-    which favours what is short.
+    which favours what is short, and may not say three tokens in a row twice.
     """
     flags = set(doubtful.flags)
-    changes: dict[str, Any] = {"beam": max(2 * decoding.beam, LEAST_BEAM)}
+    changes: dict[str, Any] = {"beam": max(2 * decoding.beam, LEAST_BEAM), "beam_groups": 1}
     for flag in doubtful.flags:
         changes |= _REMEDIES.get(flag, {})
     if flags & _TOO_LITTLE:

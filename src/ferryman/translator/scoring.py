@@ -61,10 +61,10 @@ def said(targets: Sequence[str | Translation], tokenizer: Tokenizer) -> list[tup
     for number, target in enumerate(targets, start=1):
         if not isinstance(target, Translation):
             rows.append((*encode_texts(tokenizer, [target], number)[0], tokenizer.eos_id))
-        elif "cut" in target.flags or tokenizer.eos_id in target.tokens[:-1]:
+        elif {"cut", "protected"} & set(target.flags) or tokenizer.eos_id in target.tokens[:-1]:
             raise TranslationError(
-                f"text {number} is a translation whose source was too long and was not translated in one piece: it has "
-                "no log-probability as a whole; give its text to score that"
+                f"text {number} is a translation that was not made in one piece of the whole source: it has no "
+                "log-probability as a whole; give its text to score that"
             )
         else:
             rows.append(target.tokens)
