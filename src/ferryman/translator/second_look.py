@@ -47,6 +47,8 @@ class SecondLook:
             return replace(hypothesis, log_prob=look.log_probs.sum().item(), score=score)
 
         results = self._each(rows, found, layer, revised)
+        if layer is None:
+            return results
         return [sorted(each, key=lambda one: (not one.finished, -one.score)) for each in results]
 
     def annotate(self, rows: Sequence[Sequence[int]], found: Found, decoding: DecodingConfig) -> Found:
