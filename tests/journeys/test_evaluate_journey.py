@@ -31,12 +31,15 @@ def sacrebleu(reference: Path, hypotheses: Path, *options: str) -> list[dict]:
     return found if isinstance(found, list) else [found]
 
 
+VALIDATED = ["decoding.beam=1", "decoding.fallback=false"]  # as validation searches
+
+
 def test_log_and_evaluation_and_sacrebleu_agree(ferryman, trained, validation_files, tmp_path):
     source, reference = validation_files
     records = read_metrics(trained.folder / "metrics.jsonl")
     best = [record for record in records if record["kind"] == "validation" and record["best"]][-1]["figures"]
     output = tmp_path / "out.de"
-    result = ferryman("evaluate", trained.folder, source, reference, "--json", "-o", output, "decoding.beam=1")
+    result = ferryman("evaluate", trained.folder, source, reference, "--json", "-o", output, *VALIDATED)
     assert result.exit_code == 0, result.stderr
     found = json.loads(result.stdout)
     assert best["bleu"] > 10
@@ -55,8 +58,8 @@ def test_a_model_and_its_translations_score_alike(ferryman, trained, test_files,
     by_model = ferryman("evaluate", trained.folder, source, reference, "-o", output)
     by_file = ferryman("evaluate", output, reference, "--target-language", "de")
     assert by_model.exit_code == 0
-    assert by_model.stdout == by_file.stdout
     lines = by_model.stdout.splitlines()
+    assert lines[:3] == by_file.stdout.splitlines()[:3]
     assert [line.split()[0] for line in lines] == ["BLEU", "chrF2", "TER", "20"]
     assert all("version:" in line for line in lines[:3])
     pairs = tmp_path / "test.tsv"

@@ -52,7 +52,8 @@ def test_a_very_long_line_is_split_and_the_summary_says_so(ferryman, trained):
     settings = ["decoding.max_length_ratio=0.1", "decoding.max_length_extra=1", "decoding.beam=1"]
     result = ferryman("translate", trained.folder, *settings, stdin="\n".join(lines))
     assert len(result.stdout.splitlines()) == 10
-    assert "10 texts, 1 split" in result.stderr
+    assert "10 texts" in result.stderr
+    assert ", 1 split" in result.stderr
     refused = ferryman("translate", trained.folder, "decoding.too_long=error", stdin="\n".join(lines))
     assert refused.exit_code == 1
     assert "text 5 has" in refused.stderr

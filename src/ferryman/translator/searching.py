@@ -52,20 +52,20 @@ class Searcher:
         A row may be a ``Source``, which knows what is wanted of its translation. Phrases that are wanted are looked
         for in what is found without them; only if the best lacks one is it searched again, with them; and if that
         fails, what was found stays. Else only hypotheses that have the phrases are returned. ``more`` are rules besides
-        those of the configuration; ``watch`` is told of each step of a search with one beam.
+        those of the configuration. ``watch`` is told of each step of a search with one beam.
 
         Raises:
             ConfigError: ``decoding.engine`` is not available here.
             TranslationError: a wished prefix is longer than the models can place.
 
         """
-        found = self._search(rows, decoding, more, watch, steered=False)
-        lacking = [place for place, row in enumerate(rows) if not self._meets(row, found[place][0])]
+        plain = self._search(rows, decoding, more, watch, steered=False)
+        kept = [[one for one in each if self._meets(row, one)] for row, each in zip(rows, plain, strict=True)]
+        lacking = [place for place, each in enumerate(plain) if each[:1] != kept[place][:1]]
         retold = None if watch is None else lambda place, tokens: watch(lacking[place], tokens)
         steered = self._search([rows[place] for place in lacking], decoding, more, retold, steered=True)
         for place, each in zip(lacking, steered, strict=True):
-            found[place] = each if any(self._meets(rows[place], one) for one in each) else found[place]
-        kept = [[one for one in each if self._meets(row, one)] or each for row, each in zip(rows, found, strict=True)]
+            kept[place] = [one for one in each if self._meets(rows[place], one)] or plain[place]
         return self.second_look.revise(rows, kept, decoding)
 
     def text(self, hypotheses: Sequence[Hypothesis], spaced: bool) -> str:
@@ -100,7 +100,10 @@ class Searcher:
 
         def search(group: list[int]) -> list[list[Hypothesis]]:
             observe = None if watch is None else Follower(group, watch)
-            task = self._task([rows[index] for index in group], decoding, more, observe, steered=steered)
+            chosen = [rows[index] for index in group]
+            bounds = [self._bound(row, decoding, steered=steered) for row in chosen]
+            rules = [*configured_rules(decoding, self.symbols.eos, self.tokenizer, self.device), *more]
+            task = self._task(chosen, bounds, rules, observe, steered=steered)
             return self._search_batch(task, engines, decoding)
 
         if min(workers, len(groups)) > 1:
@@ -122,22 +125,16 @@ class Searcher:
     def _task(
         self,
         rows: Sequence[Sequence[int]],
-        decoding: DecodingConfig,
-        more: Sequence[Rule],
+        bounds: Sequence[int],
+        rules: Sequence[Rule],
         observe: Follower | None,
         *,
         steered: bool,
     ) -> Task:
-        wishes, eos = [wish_of(row) for row in rows], self.symbols.eos
-        rules = [forbid(self.forbidden), *configured_rules(decoding, eos, self.tokenizer, self.device), *more]
-        return Task(
-            rows,
-            torch.tensor([self._bound(row, decoding, steered=steered) for row in rows], device=self.device),
-            self.symbols,
-            begin_with(wishes, rules, self.device),
-            required(wishes, eos, _given(self.tokenizer), self.device) if steered else None,
-            observe,
-        )
+        wishes = [wish_of(row) for row in rows]
+        phrases = required(wishes, self.symbols.eos, _given(self.tokenizer), self.device) if steered else None
+        ruled = begin_with(wishes, [forbid(self.forbidden), *rules], self.device)
+        return Task(rows, torch.tensor(bounds, device=self.device), self.symbols, ruled, phrases, observe)
 
     def _engines_of(self, decoding: DecodingConfig) -> list[Engine]:
         name = choose_engine(decoding.engine, self.device)
