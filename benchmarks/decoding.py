@@ -19,9 +19,9 @@ beside CTranslate2 alone.
 Tokens are target tokens, end symbols counted. ``fraction_of_peak`` is the arithmetic that the search needs, by the time
 and the machine's fastest float32 matrix product with as many threads; ``fraction_of_bandwidth``, of batch 1, the
 weights that have to be read, by the time and the fastest reading. ``start_seconds`` is from the start of a side's
-processes to their first translation; ``peak_megabytes`` adds up the resident memory of its processes at its peak.
-``equal`` is the share of its translations that are ours, ``log_prob_difference`` the largest among these, in nats a
-token.
+processes to their first translation; ``peak_megabytes`` adds up the resident memory of its processes at its peak. A
+peer in int8 is compared with ours in int8. ``equal`` is the share of a side's translations that are ours in float32,
+``log_prob_difference`` the largest among these, in nats a token.
 """
 
 import argparse
@@ -50,7 +50,7 @@ from ferryman.errors import FerrymanError
 from peers.environments import NotInstalledError, default_folder
 from peers.workers import WorkerError
 
-QUICK = ("ferryman", "ctranslate2_float32", "ctranslate2_int8")
+QUICK = ("ferryman", "ferryman_int8", "ctranslate2_float32", "ctranslate2_int8")
 SENTENCES = {1: 24, 32: 128}
 CHECKED, CHECKED_BATCH = 200, 1024
 QUICKLY_CHECKED = 100
@@ -114,10 +114,14 @@ def judge(config: Config, case: Case, sides: dict[str, Any], yard: Yard, limits:
         if case.at_once == 1:
             read = weights_read(config.model, vocab, lengths, SIDES[name].compute) / tokens
             side["fraction_of_bandwidth"] = round(read * rate / bandwidth, 3)
-    ours = sides["ferryman"]["tokens_per_second"]
-    peers = {name: side["tokens_per_second"] for name, side in sides.items() if name != "ferryman"}
+    rates = {name: side["tokens_per_second"] for name, side in sides.items()}
+    ours = {"float32": rates["ferryman"], "int8": rates.get("ferryman_int8", rates["ferryman"])}
     return {
-        **{f"ratio_vs_{name}": round(ours / rate, 3) for name, rate in peers.items()},
+        **{
+            f"ratio_vs_{name}": round(ours[SIDES[name].compute] / rate, 3)
+            for name, rate in rates.items()
+            if not name.startswith("ferryman")
+        },
         "peak_gflop_per_second": round(peak / 1e9, 1),
         "bandwidth_gigabytes_per_second": round(bandwidth / 1e9, 1),
         "mflop_per_target_token": round(flop / 1e6, 2),

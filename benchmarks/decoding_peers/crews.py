@@ -27,6 +27,7 @@ class Side:
 
 SIDES = {
     "ferryman": Side("ours"),
+    "ferryman_int8": Side("ours", compute="int8"),
     "ctranslate2_float32": Side(
         "ctranslate", "ctranslate2", (MARIAN, CTRANSLATE2.format("float32")), has_replicas=True
     ),

@@ -54,7 +54,7 @@ def arrangements(side: Side, case: Case) -> list[Arrangement]:
         return [alone]
     replicas = Arrangement(replicas=case.threads)
     if case.at_once == 0:
-        return [replicas if side.has_replicas else Arrangement(processes=case.threads), together]
+        return [*([replicas] if side.has_replicas else []), together]
     return [together, alone, *([replicas] if side.has_replicas and case.at_once > 1 else [])]
 
 

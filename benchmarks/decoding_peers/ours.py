@@ -11,7 +11,7 @@ from decoding_peers.protocol import EOS, Output, Search, Task, serve
 from ferryman.checkpoint import load_weights
 from ferryman.config_file import load_config
 from ferryman.data.batch import Symbols
-from ferryman.engines.devices import set_threads
+from ferryman.engines.devices import keep_memory, set_threads
 from ferryman.model.transformer import Transformer
 from ferryman.translator.searching import Searcher
 
@@ -19,6 +19,7 @@ from ferryman.translator.searching import Searcher
 def build(task: Task) -> Search:
     """Load the model."""
     set_threads(task.threads)
+    keep_memory()  # as ferryman translate does
     config = load_config(task.preset, task.settings)
     weights = Path(task.folder) / OURS
     vocab = json.loads((Path(task.folder) / SHAPE).read_text(encoding="utf-8"))["vocab"]
@@ -29,6 +30,8 @@ def build(task: Task) -> Search:
     def search(rows: Sequence[list[int]], beam: int, batch_tokens: int) -> list[Output]:
         tokens = batch_tokens or len(rows) * (max(map(len, rows)) + 1)
         changes = {"beam": beam, "length_penalty": 0.0, "n_best": 1, "batch_tokens": tokens * beam}
+        if task.compute == "int8":
+            changes["engine"] = "int8"
         found = searcher.search(rows, config.decoding.model_copy(update=changes))
         return [(best.tokens[:-1] if best.finished else best.tokens, best.log_prob) for best, *_ in found]
 
