@@ -123,3 +123,10 @@ def test_the_module_is_the_command():
     assert unknown.returncode == 2
     assert b"No such command" in unknown.stderr
     assert b"Traceback" not in unknown.stderr
+
+
+def test_a_model_is_loaded_without_pytorchs_compiler():
+    """It takes as long to load as the rest together, and nothing here needs it."""
+    code = f"import sys, ferryman; ferryman.load({str(FROZEN)!r}); print('torch._dynamo' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

@@ -50,7 +50,8 @@ class Transformer(nn.Module):
         self.target_embedding = build_embedding(config)
         self.encoder = build_encoder(config)
         self.decoder = build_decoder(config)
-        self.reset_parameters(generator)
+        if not self.target_table.is_meta:  # nothing to draw; and PyTorch would load its compiler to know that
+            self.reset_parameters(generator)
 
     @torch.no_grad()
     def reset_parameters(self, generator: torch.Generator | None = None) -> None:
