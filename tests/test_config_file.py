@@ -226,3 +226,13 @@ def test_what_a_named_corpus_leaves_unset_is_as_for_the_main_one():
     found = {name: (one.source_language, one.target_language, one.columns, one.weight) for name, one in every.items()}
     assert found == {"main": ("en", "de", (1, 2), 3), "back": ("de", "en", (2, 1), 1), "web": ("en", "de", (1, 2), 1)}
     assert {one.fields for one in every.values()} == {("a", "b")}
+
+
+def test_refusals_tell_settings_from_the_file(write):
+    path = write("training: {steps: 5, minutes: 2}\ndata: {source_language: en}\n")
+    assert refusal("training.steps=none", name=path).startswith("the settings: training.steps: input should be")
+    assert refusal("training.betas=[0.9, 2]", name=path).startswith("the settings: training.betas.1: ")
+    assert refusal("training.stepz=3", name=path).startswith("the settings: unknown key training.stepz")
+    assert refusal("training.step=3", "training.steps=4", name=path).startswith("the settings: unknown key")
+    path = write("training: {steps: none}\n")
+    assert refusal("training.minutes=5", name=path).startswith(f"{path}: training.steps: ")

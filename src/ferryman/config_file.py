@@ -35,9 +35,13 @@ def load_config(name_or_path: str | Path | None, overrides: Sequence[str] = ()) 
         ConfigError: file missing, not YAML, an unknown key (with a suggestion) or an impossible value.
     """
     where, tree = ("the defaults", {}) if name_or_path is None else _read(name_or_path)
+    given: Tree = {}
     for override in overrides:
         _apply(tree, override)
-    return parse_config(tree, where)
+        _apply(given, override)
+    if problem := next(_unknown_keys(given, Config, ""), None):
+        raise ConfigError(f"the settings: {problem}")
+    return parse_config(tree, where, overrides)
 
 
 def read_settings(settings: Sequence[str]) -> Tree:
@@ -61,15 +65,31 @@ def read_settings(settings: Sequence[str]) -> Tree:
     return tree
 
 
-def parse_config(tree: Mapping[str, Any], where: str) -> Config:
-    """Check a nested mapping and make it a ``Config``; ``where`` names its origin in messages."""
+def parse_config(tree: Mapping[str, Any], where: str, settings: Sequence[str] = ()) -> Config:
+    """Check a nested mapping and make it a ``Config``.
+
+    Args:
+        tree: sections and their keys.
+        where: names its origin in messages.
+        settings: those of its values that came as ``section.key=value`` texts instead.
+
+    Raises:
+        ConfigError: an unknown key (with a suggestion) or an impossible value.
+    """
     problem = next(_unknown_keys(tree, Config, ""), None)
     if problem:
         raise ConfigError(f"{where}: {problem}")
     try:
         return Config.model_validate(tree)
     except ValidationError as error:
-        raise ConfigError(f"{where}: {_explain(error.errors()[0])}") from error
+        problem = _explain(error.errors()[0])
+        raise ConfigError(f"{'the settings' if _is_about(problem, settings) else where}: {problem}") from error
+
+
+def _is_about(problem: str, settings: Sequence[str]) -> bool:
+    """Tell whether a problem is with the value of one of these settings, or with a part of it."""
+    key = problem.partition(":")[0]
+    return any(f"{key}.".startswith(f"{setting.partition('=')[0]}.") for setting in settings)
 
 
 def dump_config(config: Config, *, only_changes: bool = False) -> str:

@@ -43,3 +43,11 @@ def test_a_run_that_was_stopped_says_how_to_go_on(capsys):
     run = SimpleNamespace(config=Config(), folder=Path("runs/x"), trainer=SimpleNamespace(stop_reason="a reason"))
     show([Stopped(3, "a reason", 1.0)], run)
     assert "go on with: ferryman train --resume runs/x" in capsys.readouterr().err
+
+
+def test_without_a_validation_set_no_validation_is_called_the_best(capsys):
+    run = SimpleNamespace(config=Config(), folder=Path("runs/x"), trainer=SimpleNamespace(stop_reason=None))
+    show([Validated(3, 1.0, {}, best=True), Stopped(3, "a reason", 1.0, best_step=3)], run)
+    assert "model and training state are in runs/x" in capsys.readouterr().err
+    show([Validated(3, 1.0, {"loss": 1.0}, best=True), Stopped(3, "a reason", 1.0, best_step=3)], run)
+    assert "model (of step 3, the best validation)" in capsys.readouterr().err

@@ -82,3 +82,10 @@ def test_a_folder_without_pairs_is_refused(tmp_path):
 )
 def test_the_ending_tells_the_format(name, format_):
     assert format_of(Path(name)) == format_
+
+
+def test_of_a_relative_name_the_folder_looked_in_is_told(tmp_path, monkeypatch):
+    (tmp_path / "val.en").touch()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(DataError, match=rf"crlf\.en: no such file in {tmp_path}; did you mean val\.en"):
+        resolve(Path(), ["crlf.en", "crlf.de"], ("en", "de"))

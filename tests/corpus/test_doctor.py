@@ -154,3 +154,21 @@ def test_aligned_or_constant_or_unrelated_lengths_are_not_shifted():
     assert find_shift([(len(s), len(t)) for s, t in zip(source, target, strict=True)]) == 0
     assert find_shift([(5, 5)] * 200) == 0
     assert find_shift([(len(s), len(t)) for s, t in zip(source, sentences(200, seed=2)[1], strict=True)]) == 0
+
+
+@pytest.mark.parametrize(
+    ("pairs", "ok", "remark"),
+    [
+        (0, False, "no pair is left to train on"),
+        (1, True, "only 1 pair to train on"),
+        (999, True, "only 999 pairs to train on"),
+        (1000, True, None),
+    ],
+)
+def test_an_amount_that_nothing_can_be_learned_from_is_told(write, pairs, ok, remark):
+    report = examine(
+        write([f"a {n}" for n in range(pairs)], [f"ein {n}" for n in range(pairs)]), languages=("en", "de")
+    )
+    assert report.ok is ok
+    assert (remark or "") in report.to_text()
+    assert ("to train on" in report.to_text()) is (remark is not None)

@@ -21,6 +21,12 @@ def test_check_counts_both_files_when_they_differ(ferryman, write_pairs, pairs):
     assert json.loads(as_json.stdout)["ok"] is False
 
 
+def test_check_of_a_corpus_without_pairs_fails(ferryman, write_pairs):
+    result = ferryman("check", *write_pairs([]))
+    assert result.exit_code == 1
+    assert "no pair is left to train on" in result.stdout
+
+
 def test_check_says_what_training_would_drop(ferryman, write_pairs, pairs, tmp_path):
     source, target = write_pairs([*pairs, *pairs[:2], ("", "x"), ("a\u2028b c", "d e f")])
     result = ferryman("check", source, target, "--json")

@@ -69,7 +69,7 @@ def test_files_get_a_configuration_chosen_for_them_around_what_is_set():
     config, _, notices = plan(write("a.en", "a.de"), ["model.d_model=256", "training.threads=1"], None)
     assert (config.model.d_model, config.training.batch_tokens, config.training.minutes) == (256, 2048, 15)
     assert "3 pairs" in notices[0]
-    assert "1 threads" in notices[0]
+    assert "1 thread at" in notices[0]
     assert any("model.d_ff=1024" in notice for notice in notices)
     assert not any("d_model=" in notice for notice in notices)
 

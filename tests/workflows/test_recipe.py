@@ -1,5 +1,6 @@
 """What is chosen where a user left it open: the table's points, what must hold everywhere, and what is set."""
 
+import re
 from typing import Any
 
 import pytest
@@ -162,3 +163,15 @@ def test_every_topic_has_its_reason_and_what_is_set_has_none():
 def test_a_budget_that_sees_little_of_the_corpus_is_told():
     assert "will translate better" in recipe(20_000_000, "training.minutes=15").reasons[-1]
     assert "will translate better" not in recipe(29_000, "training.minutes=15").reasons[-1]
+
+
+def test_one_of_anything_is_told_in_the_singular():
+    machine = Machine("cpu", 1, 345.0)
+    said = "\n".join(recipe(1, "training.minutes=1", machine=machine).reasons)
+    assert "choosing for 1 pair of" in said
+    assert ", 1 minute, cpu with 1 thread at" in said
+    assert "for about 1 minute of training" in said
+    said += "\n".join(recipe(1, "training.steps=1").reasons) + "\n".join(recipe(1, "training.epochs=1").reasons)
+    assert "about 1 update" in said
+    assert "about 1 pass over" in said
+    assert not re.search(r"\b1 (pairs|minutes|threads|steps|epochs|passes|updates)", said)

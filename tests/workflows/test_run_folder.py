@@ -2,52 +2,17 @@
 
 import json
 import shutil
-from pathlib import Path
 
 import pytest
 import torch
 from safetensors.torch import load_file
 
 from ferryman.checkpoint import load_model
-from ferryman.config_file import load_config
 from ferryman.errors import CheckpointError, ConfigError, TrainingError
 from ferryman.training.events import Stopped, Validated
 from ferryman.workflows.average import latest_checkpoints
 from ferryman.workflows.folder import RunFolder
 from ferryman.workflows.run import TrainingRun
-
-SETTINGS = [
-    "data.source_language=en",
-    "data.target_language=de",
-    "data.valid_pairs=4",
-    "tokenizer.vocab_size=300",
-    "model.d_model=16",
-    "model.d_ff=16",
-    "model.heads=2",
-    "model.encoder_layers=1",
-    "model.decoder_layers=1",
-    "training.minutes=null",
-    "training.steps=6",
-    "training.threads=1",
-    "training.batch_tokens=64",
-    "training.validate_every_steps=1",
-    "training.validation_sentences=2",
-    "decoding.max_length_ratio=0.5",
-    "decoding.max_length_extra=1",
-]
-
-
-@pytest.fixture
-def new_run(tmp_path: Path):
-    for number, side in enumerate(("en", "de")):
-        rows = (f"word{index} word{index + number}\n" for index in range(40))
-        (tmp_path / f"train.{side}").write_text("".join(rows), encoding="utf-8")
-
-    def build(name: str, *settings: str) -> TrainingRun:
-        config = load_config("tiny", [*SETTINGS, f"data.directory={tmp_path}", *settings])
-        return TrainingRun(config, tmp_path / name)
-
-    return build
 
 
 def test_only_so_many_checkpoints_are_kept(new_run):
@@ -227,3 +192,10 @@ def test_a_swapped_tokenizer_is_refused(new_run):
     words = "not the one" if len(sizes) == 1 else "belong to different models"
     with pytest.raises(CheckpointError, match=words):
         load_model(runs[0].folder)
+
+
+def test_too_few_pairs_are_told_unless_the_model_has_learned_from_others(new_run):
+    first = new_run("first")
+    assert any("only 36 pairs to train on" in getattr(event, "text", "") for event in list(first.events()))
+    tuned = new_run("tuned", f"training.start_from={first.folder}")
+    assert not any("pairs to train on:" in getattr(event, "text", "") for event in tuned.events())

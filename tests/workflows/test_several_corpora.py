@@ -64,7 +64,7 @@ def test_corpora_stand_one_after_another_and_are_counted_apart(three):
     assert list(prepared.describe(config.data))[1:] == [
         "corpus web (en → de, weight 0.5): 7 pairs read, 3 kept, 4 dropped (duplicate 2, empty 1, overlap with "
         "held-out 1); 0 pairs to validate on",
-        "corpus back (en → de, weight 2, tag bt): 3 pairs read, 3 kept, 0 dropped; 1 pairs to validate on",
+        "corpus back (en → de, weight 2, tag bt): 3 pairs read, 3 kept, 0 dropped; 1 pair to validate on",
     ]
 
 

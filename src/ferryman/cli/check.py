@@ -25,7 +25,7 @@ def check(
 
     Pairs that also stand in the validation or test set (data.valid, data.test) are found too. Of a configuration with
     several corpora each is examined by itself. Exit code: 0 all could be
-    read, whatever is odd in it; 1 something could not; 2 a setting is wrong.
+    read, whatever is odd in it; 1 something could not, or nothing is left to train on; 2 a setting is wrong.
 
     \b
     Examples:

@@ -17,7 +17,7 @@ PLAIN_SECONDS = 10.0  # between progress lines where there is no terminal
 def show(events: Iterable[Event], run: TrainingRun) -> None:
     """Iterate over a run's events and print them."""
     with Live(console=messages, auto_refresh=False, transient=True) as live:
-        last_line, bleu = 0.0, None
+        last_line, bleu, measured = 0.0, None, True
         for event in events:
             match event:
                 case Logged():
@@ -28,10 +28,10 @@ def show(events: Iterable[Event], run: TrainingRun) -> None:
                         say(line)
                         last_line = time.monotonic()
                 case Validated():
-                    bleu = event.figures.get("bleu", bleu)
+                    bleu, measured = event.figures.get("bleu", bleu), bool(event.figures)
                     say(_validation(event, run.config.training.validation_beam))
                 case _:
-                    for line in _words(event, run):
+                    for line in _words(event, run, measured):
                         say(line)
 
 
@@ -39,7 +39,8 @@ def _is_due(last_line: float) -> bool:
     return time.monotonic() - last_line >= PLAIN_SECONDS
 
 
-def _words(event: Event, run: TrainingRun) -> Iterator[str]:
+def _words(event: Event, run: TrainingRun, measured: bool) -> Iterator[str]:
+    """Tell of an event; ``measured``: whether there was anything to validate on."""
     match event:
         case Notice():
             yield event.text
@@ -50,7 +51,7 @@ def _words(event: Event, run: TrainingRun) -> Iterator[str]:
                 yield f"step {event.step}: out of memory, the batch was split {counted(event.splits, 'time')}"
         case Stopped():
             yield f"stopped at step {event.step} after {duration(event.seconds)}: {event.reason}"
-            best = f" (of step {event.best_step}, the best validation)" if event.best_step else ""
+            best = f" (of step {event.best_step}, the best validation)" if event.best_step and measured else ""
             yield f"model{best} and training state are in {run.folder}"
             if run.trainer is not None and run.trainer.stop_reason:
                 yield f"go on with: ferryman train --resume {run.folder}"

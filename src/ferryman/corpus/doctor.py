@@ -10,7 +10,7 @@ from ferryman.corpus.cleaning import clean
 from ferryman.corpus.held_out import HeldOut, digest
 from ferryman.corpus.pair import Pair
 from ferryman.corpus.reading import read_pairs
-from ferryman.corpus.report import CleaningReport, ReadingReport, Tally
+from ferryman.corpus.report import CleaningReport, ReadingReport, Tally, remark_on_amount
 from ferryman.corpus.shift import ShiftWatch
 from ferryman.corpus.symptoms import signs_for, symptoms
 from ferryman.errors import DataError
@@ -29,8 +29,8 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether the whole corpus could be read; warnings and dropped pairs do not count."""
-        return not self.reading.problems.counts and not self.reading.broken_files
+        """Whether the whole corpus could be read and leaves something to train on; warnings do not count."""
+        return not self.reading.problems.counts and not self.reading.broken_files and self.cleaning.kept > 0
 
     def to_json(self) -> dict[str, Any]:
         """Give the report as a value that ``json`` can write."""
@@ -47,6 +47,8 @@ class Report:
         lines = [", ".join(self.files), self.reading.to_text(), self.cleaning.to_text()]
         if self.warnings.counts:
             lines += ["worth a look:", *self.warnings.to_lines()]
+        if remark := remark_on_amount(self.cleaning.kept):
+            lines.append(remark)
         return "\n".join(lines)
 
 

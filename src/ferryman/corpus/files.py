@@ -84,6 +84,8 @@ def _missing(path: Path) -> str:
     while not folder.is_dir():
         path, folder = folder, folder.parent
     what = "no such file" if path.suffix else "no such file or folder"
+    if not path.is_absolute():
+        what += f" in {folder.resolve()}"  # the folder that commands are given in changes
     names = sorted(entry.name for entry in folder.iterdir())
     near = difflib.get_close_matches(path.name, names, n=3, cutoff=0.5)
     if near:

@@ -11,6 +11,20 @@ from ferryman.errors import DataError
 from ferryman.wording import counted
 
 EXAMPLES = 3
+FEW_PAIRS = 1_000
+"""Fewer are hopeless: even a small corpus of one kind of sentence, such as multi30k, has 29,000."""
+
+
+def remark_on_amount(pairs: int) -> str:
+    """Say so if pairs are too few to learn from; empty if they may be enough."""
+    if not pairs:
+        return "no pair is left to train on"
+    if pairs < FEW_PAIRS:
+        return (
+            f"only {counted(pairs, 'pair')} to train on: learning to translate takes tens of thousands; expect no more "
+            "than a repetition of what is in them"
+        )
+    return ""
 
 
 @dataclass(slots=True)

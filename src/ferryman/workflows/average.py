@@ -10,6 +10,7 @@ from ferryman.config_file import load_config
 from ferryman.errors import CheckpointError
 from ferryman.wording import counted
 from ferryman.workflows.card import model_card
+from ferryman.workflows.places import check_new_model
 
 
 def checkpoint_path(run: Path, step: int) -> Path:
@@ -46,6 +47,7 @@ def average_run(run: Path, last: int | None, folder: Path) -> list[Path]:
 
     Raises:
         CheckpointError: the run keeps fewer, or the folder is a run's.
+        ConfigError: something in the folder would be replaced.
 
     """
     kept = latest_checkpoints(run)
@@ -59,6 +61,7 @@ def average_run(run: Path, last: int | None, folder: Path) -> list[Path]:
         )
     if latest_checkpoints(folder):
         raise CheckpointError(f"{folder} is a training run; its best model would be lost; choose another folder")
+    check_new_model(folder)
     config = load_config(run / CONFIG)
     used = kept[-last:]
     tokenizers = load_tokenizers(run, config.tokenizer.normal_form)

@@ -45,6 +45,8 @@ class Demo:
         """
         if language not in LANGUAGES:
             raise ConfigError(f"the phrasebook has no {language!r}; there is: {', '.join(LANGUAGES)}")
+        if folder.exists() and not folder.is_dir():
+            raise TrainingError(f"{folder} is a file, and a run needs a folder; choose another with -o")
         if folder.exists() and any(folder.iterdir()) and not (folder / MARK).exists():
             raise TrainingError(f"{folder} holds something that is not a demonstration; choose another with -o")
         shutil.rmtree(folder, ignore_errors=True)

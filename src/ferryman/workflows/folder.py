@@ -26,6 +26,7 @@ from ferryman.training.resume import load_state, save_state
 from ferryman.training.trainer import Trainer
 from ferryman.workflows.average import checkpoint_path, latest_checkpoints
 from ferryman.workflows.card import model_card
+from ferryman.workflows.places import MODEL_FILES, standing
 from ferryman.workflows.prepare import Prepared
 
 LOCK = ".lock"
@@ -61,12 +62,22 @@ class RunFolder:
             if new and not any(self.path.iterdir()):
                 self.path.rmdir()  # nothing came of it
 
+    @property
+    def is_begun(self) -> bool:
+        """Whether a run has begun to write here: its first file of its own, ``corpus.json``, is there."""
+        try:
+            return self.fingerprint() is not None
+        except TrainingError:
+            return False  # somebody else's
+
     def check_free(self) -> None:
-        """Refuse a folder whose run or model a new run would overwrite.
+        """Refuse a folder in which a new run would write over a run, a model or files that are not a run's.
 
         Raises:
             TrainingError: says what is in it.
         """
+        if self.path.exists() and not self.path.is_dir():
+            raise TrainingError(f"{self.path} is a file, and a run needs a folder; choose another with -o")
         if self.has_state:
             raise TrainingError(
                 f"{self.path} already holds a run; go on with --resume {self.path}, choose another folder, or delete it"
@@ -76,6 +87,12 @@ class RunFolder:
                 f"{self.path} already holds a model; choose another folder (and training.start_from={self.path} to "
                 "begin with its weights), or delete it"
             )
+        taken = standing(self.path, (*MODEL_FILES, METRICS, CORPUS))
+        taken += ["checkpoints"] if latest_checkpoints(self.path) else []
+        if taken and not self.is_begun:
+            raise TrainingError(
+                f"{self.path} holds {' and '.join(taken)}, which a run would replace; choose another folder with -o"
+            )
 
     def with_own_tokenizer(self, config: Config) -> Config:
         """Let a run that goes on read the tokenizer it started from in its own folder: that model may be gone."""
@@ -84,17 +101,31 @@ class RunFolder:
         training = config.training.model_copy(update={"start_from": self.path})
         return config.model_copy(update={"training": training})
 
+    def fingerprint(self) -> str | None:
+        """Read which corpus this run is trained on; None if there is no file that says so.
+
+        Raises:
+            TrainingError: the file is damaged.
+        """
+        path = self.path / CORPUS
+        if not path.is_file():
+            return None
+        try:
+            return str(json.loads(path.read_text(encoding="utf-8"))["fingerprint"])
+        except (ValueError, LookupError, TypeError) as error:
+            raise TrainingError(
+                f"{path}: damaged ({error}), so it does not tell which corpus the run began with; put it back, or "
+                "delete it if you know that the corpus is the same"
+            ) from error
+
     def check_corpus(self, fingerprint: str) -> None:
         """Check that a run that goes on still has the corpus that it began with.
 
         Raises:
             TrainingError: it has not.
         """
-        path = self.path / CORPUS
-        if not (self.has_state and path.exists()):
-            return
-        before = json.loads(path.read_text(encoding="utf-8"))["fingerprint"]
-        if before != fingerprint:
+        before = self.fingerprint() if self.has_state else None
+        if before not in (None, fingerprint):
             raise TrainingError(
                 f"{self.path}: the corpus files have changed since this run began, or a setting of how they are "
                 f"read (fingerprint {before}, now {fingerprint}); put them back, or start a new run with "
@@ -138,6 +169,11 @@ class RunFolder:
         for path in latest_checkpoints(self.path):
             if path > checkpoint_path(self.path, step):
                 path.unlink()
+
+    def put_back(self, weights: Mapping[str, Tensor], tokenizers: Tokenizers) -> None:
+        """Make these weights the folder's model again; all that is said about them is there."""
+        tokenizers.save(self.path)
+        save_weights(self.path / WEIGHTS, weights, {"tokenizers": tokenizers.fingerprint})
 
     def save_model(self, weights: Mapping[str, Tensor], config: Config, tokenizers: Tokenizers, card: str) -> None:
         """Make these weights the folder's model."""

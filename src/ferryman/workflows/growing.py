@@ -68,7 +68,7 @@ class GrowingFile:
         self.content.touch()
         kept_bytes = 0
         if self.about.exists():
-            before = json.loads(self.about.read_text(encoding="utf-8"))
+            before = self._before()
             self._check_same(before["job"])
             if before["bytes"] <= self.content.stat().st_size:  # else somebody took the content away
                 self.state, kept_bytes = before["state"], before["bytes"]
@@ -83,6 +83,15 @@ class GrowingFile:
             length = file.tell()
         self.state = dict(state)
         write_text(self.about, json.dumps({"job": self.job, "state": self.state, "bytes": length}, indent=1))
+
+    def _before(self) -> dict[str, Any]:
+        try:
+            before = json.loads(self.about.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise DataError(f"{self.about}: damaged ({error}); delete {self.about.parent} to begin anew") from error
+        if not isinstance(before, dict) or not {"job", "bytes", "state"} <= before.keys():
+            raise DataError(f"{self.about}: damaged; delete {self.about.parent} to begin anew")
+        return before
 
     def _check_same(self, before: Mapping[str, Any]) -> None:
         changed = [name for name in self.job if before.get(name) != self.job[name]]

@@ -23,6 +23,7 @@ from ferryman.text.tokenizer_training import Sample
 from ferryman.wording import counted
 from ferryman.workflows.corpora import Corpora
 from ferryman.workflows.selection import SET_ASIDE, Selection
+from ferryman.workflows.valid_pairs import read_valid, write_valid
 
 CHUNK_PAIRS = 10_000
 TRAINING_THREADS = 4  # whatever the machine has: what a tokenizer learns may depend on it
@@ -56,7 +57,8 @@ class Prepared:
         for name, report in self.report.get("corpora", {}).items():
             about = data.every_corpus[name]
             how = f"{Direction.of(about)}, weight {about.weight:g}" + (f", tag {about.tag}" if about.tag else "")
-            yield f"corpus {name} ({how}): {_counts(report['cleaning'])}; {report['valid']:,} pairs to validate on"
+            valid = counted(report["valid"], "pair")
+            yield f"corpus {name} ({how}): {_counts(report['cleaning'])}; {valid} to validate on"
 
     def weights(self, data: DataConfig) -> list[tuple[int, float]] | None:
         """Tell for each corpus, in the order of the store, how many pairs it has and how often they come."""
@@ -104,18 +106,29 @@ def open_prepared(place: Path, config: Config, *, reused: bool = True, verify: b
             f"{place}: there is no prepared corpus in it; processes on several machines need the run's folder, or "
             "data.prepared, on a file system that all of them see under this name"
         )
+    report = _read_report(place / REPORT)
     return Prepared(
         folder=place,
         store=TokenStore(place / STORE, verify=verify),
         tokenizers=load_tokenizers(place, config.tokenizer.normal_form),
-        valid_by_direction=_read_valid(place / VALID, list(directions(config.data))),
-        report=json.loads((place / REPORT).read_text(encoding="utf-8")),
+        valid_by_direction=read_valid(place / VALID, list(directions(config.data)), report.get("valid")),
+        report=report,
         reused=reused,
     )
 
 
 def _is_whole(place: Path) -> bool:
     return (place / REPORT).exists()
+
+
+def _read_report(path: Path) -> dict[str, Any]:
+    try:
+        report = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise DataError(f"{path}: damaged ({error}); delete {path.parent} to prepare it again") from error
+    if not isinstance(report, dict) or "cleaning" not in report:
+        raise DataError(f"{path}: not a report on a corpus; delete {path.parent} to prepare it again")
+    return report
 
 
 def _prepare(corpora: Corpora, given: Tokenizers | None, place: Path) -> None:
@@ -129,7 +142,7 @@ def _prepare(corpora: Corpora, given: Tokenizers | None, place: Path) -> None:
         _write_store(corpora.config, tokenizers, selection, unfinished / STORE)
         if not selection.cleaning.kept:
             raise _nothing_left(corpora, selection.cleaning)
-        _write_valid(unfinished / VALID, selection.valid)
+        write_valid(unfinished / VALID, selection.valid)
         write_text(unfinished / REPORT, json.dumps(selection.to_json(), indent=1, ensure_ascii=False))
 
 
@@ -227,22 +240,3 @@ def _chunks(pairs: Iterator[Pair]) -> Iterator[list[Pair]]:
             chunk = []
     if chunk:
         yield chunk
-
-
-def _write_valid(path: Path, valid: dict[Direction, list[Pair]]) -> None:
-    several = len(valid) > 1
-    rows = (
-        {"source": pair.source, "target": pair.target} | ({"from": one.source, "to": one.target} if several else {})
-        for one, pairs in valid.items()
-        for pair in pairs
-    )
-    write_text(path, "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows))
-
-
-def _read_valid(path: Path, known: list[Direction]) -> dict[Direction, list[Pair]]:
-    valid: dict[Direction, list[Pair]] = {direction: [] for direction in known}
-    for line, row in enumerate(path.read_text(encoding="utf-8").split("\n")[:-1], start=1):
-        value = json.loads(row)
-        direction = Direction(value["from"], value["to"]) if "to" in value else known[0]
-        valid[direction].append(Pair(value["source"], value["target"], str(path), line))
-    return valid

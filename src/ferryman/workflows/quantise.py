@@ -16,6 +16,7 @@ from ferryman.workflows.average import latest_checkpoints
 from ferryman.workflows.card import model_card
 from ferryman.workflows.evaluate import read_lines, read_test_set
 from ferryman.workflows.load import load_ready
+from ferryman.workflows.places import check_new_model
 
 MIN_AGREEMENT, MAX_LOSS = 90.0, 0.5
 
@@ -70,12 +71,14 @@ def quantise(  # noqa: PLR0913 - two thresholds and what to measure on
 
     Raises:
         ConversionError: too much changes, or nothing could be gained; nothing is written.
-        ConfigError: the engine is not available here, or the output folder is the model's own or a run's.
+        ConfigError: the engine is not available here, or something in the output folder would be replaced.
         DataError: a file cannot be read, or there is no text in it.
 
     """
     if output is not None and (output.resolve() == model.resolve() or latest_checkpoints(output)):
         raise ConfigError(f"{output}: the model there would be replaced; choose another --output")
+    if output is not None:
+        check_new_model(output)
     translator = load_ready(model, overrides, to=to)
     if max(parameter.numel() for parameter in translator.model.parameters()) < int8.WORTH_IT:
         raise ConversionError(

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ferryman.wording import counted
 from ferryman.workflows.sizes import Work
 
 BUDGETS = ("minutes", "steps", "epochs")
@@ -30,9 +31,9 @@ def reasons(work: Work, chosen: Settings, joint: bool) -> Iterator[str]:
         scripts = " and ".join(sorted({survey.source.script, survey.target.script} - {""}))
         yield f"chosen: {said}: for so many pairs in {scripts or 'no'} script{'' if joint else ', one a language'}"
     if said := _said(chosen, "model", ("dropout",)):
-        yield f"chosen: {said}: for about {_amount(work.epochs)} passes over the corpus"
+        yield f"chosen: {said}: for about {_counted(work.epochs, 'pass', 'passes')} over the corpus"
     if said := _said(chosen, "training", ("batch_tokens", "optimizer", "learning_rate", "warmup_steps", "schedule")):
-        yield f"chosen: {said}: for d_model {work.shape.d_model} and about {_amount(work.updates)} updates"
+        yield f"chosen: {said}: for d_model {work.shape.d_model} and about {_counted(work.updates, 'update')}"
     if said := _said(chosen, "training", ("validations", "validation_sentences")):
         yield f"chosen: {said}: for about {_time(work.seconds)} of training"
     if work.epochs < 1:
@@ -41,11 +42,12 @@ def reasons(work: Work, chosen: Settings, joint: bool) -> Iterator[str]:
 
 def _facts(work: Work) -> str:
     survey, machine, budget = work.task.corpus.survey, work.task.machine, work.task.budget
-    amounts = [f"{getattr(budget, kind):,} {kind}" for kind in BUDGETS if getattr(budget, kind)]
-    pairs = f"{survey.pairs:,} pairs" if survey.exact else f"about {_amount(survey.pairs)} pairs"
+    amounts = [counted(getattr(budget, kind), kind.removesuffix("s")) for kind in BUDGETS if getattr(budget, kind)]
+    pairs = counted(survey.pairs, "pair") if survey.exact else f"about {_counted(survey.pairs, 'pair')}"
+    threads = counted(machine.threads, "thread")
     return (
         f"choosing for {pairs} of {survey.source.characters:.0f} and {survey.target.characters:.0f} characters, "
-        f"{' or '.join(amounts)}, {machine.device} with {machine.threads} threads at {machine.gflops:.0f} GFLOP/s; "
+        f"{' or '.join(amounts)}, {machine.device} with {threads} at {machine.gflops:.0f} GFLOP/s; "
         "what is set stays"
     )
 
@@ -81,4 +83,11 @@ def _amount(number: float) -> str:
 
 
 def _time(seconds: float) -> str:
-    return f"{seconds / 3600:.2g} hours" if seconds >= 5400 else f"{max(1, seconds / 60):.2g} minutes"
+    number, unit = (seconds / 3600, "hour") if seconds >= 5400 else (max(1, seconds / 60), "minute")
+    return counted(float(f"{number:.2g}"), unit)
+
+
+def _counted(number: float, noun: str, several: str = "") -> str:
+    """Write a rounded number and what it counts."""
+    amount = _amount(number)
+    return f"{amount} {noun if amount == '1' else several or f'{noun}s'}"

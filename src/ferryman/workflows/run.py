@@ -11,6 +11,7 @@ import torch
 from ferryman.checkpoint import CONFIG, WEIGHTS, load_weights, read_weights
 from ferryman.config import Config, TrainingConfig
 from ferryman.config_file import load_config
+from ferryman.corpus.report import remark_on_amount
 from ferryman.data.loader import Loader
 from ferryman.data.sampler import BatchSampler
 from ferryman.data.subwords import SubwordDropout
@@ -27,9 +28,10 @@ from ferryman.training.update import Updater
 from ferryman.wording import counted
 from ferryman.workflows.changes import check_changes, with_budget
 from ferryman.workflows.fine_tuning import with_tokenizer_of
-from ferryman.workflows.folder import CORPUS, METRICS, TENSORBOARD, RunFolder
+from ferryman.workflows.folder import CORPUS, METRICS, STATE, TENSORBOARD, RunFolder
 from ferryman.workflows.keeping import Keeper
-from ferryman.workflows.prepare import Prepared, open_prepared, prepare
+from ferryman.workflows.prepare import Prepared, open_prepared
+from ferryman.workflows.restoring import prepare_for, restore_model
 from ferryman.workflows.tensorboard import TensorBoard, check_tensorboard
 from ferryman.workflows.validations import RunValidation, validation_of
 
@@ -135,7 +137,9 @@ class TrainingRun:
             yield Notice(f"{self.workers.world} processes; {_step_size(self.config.training, self.workers)}")
         yield from map(Notice, self.notices)
         yield Notice("reading the corpus")
-        prepared = self._prepare()
+        prepared, remark = self._prepare()
+        if remark:
+            yield Notice(remark)
         yield from self._describe(prepared)
         validation = validation_of(prepared.valid_by_direction, self.config, prepared.tokenizers)
         going_on = self.workers.lead(lambda: self.files.has_state)
@@ -144,6 +148,7 @@ class TrainingRun:
             self.files.load_state(trainer)
             begun = trainer.progress.step
             yield Notice(f"going on after step {begun}")
+            yield from restore_model(self.files, trainer, prepared.tokenizers)
             yield from _step_changes(trainer)
             reason = trainer.finished()
             if reason and trainer.progress.completed:
@@ -160,23 +165,17 @@ class TrainingRun:
         self.trainer = trainer
         yield from self._train(trainer, Keeper(self.files, self.config, prepared.tokenizers, validation), begun)
 
-    def _prepare(self) -> Prepared:
-        """Let the leader prepare the corpus and open what it made."""
-        made: list[Prepared] = []
+    def _prepare(self) -> tuple[Prepared, str]:
+        """Let the leader prepare the corpus and open what it made; with what is to be told of that."""
+        made: list[tuple[Prepared, str]] = []
 
         def make() -> Path:
-            made.append(
-                prepare(
-                    self.files.with_own_tokenizer(self.config),
-                    self.config.data.prepared or self.folder / "prepared",
-                    check=self.files.check_corpus,
-                )
-            )
-            self.files.keep_corpus(made[0])
-            return made[0].folder
+            made.append(prepare_for(self.files, self.config))
+            self.files.keep_corpus(made[0][0])
+            return made[0][0].folder
 
         place = self.workers.lead(make)
-        return made[0] if made else open_prepared(place, self.config, verify=False)
+        return made[0] if made else (open_prepared(place, self.config, verify=False), "")
 
     def _train(self, trainer: Trainer, keeper: Keeper, begun: int) -> Iterator[Event]:
         keeper.saved = trainer.progress.seconds
@@ -200,6 +199,9 @@ class TrainingRun:
         before = "prepared before; " if prepared.reused else ""
         yield Notice(f"corpus: {before}{prepared.summary}; see {self.folder / CORPUS}")
         yield from map(Notice, prepared.describe(self.config.data))
+        remark = remark_on_amount(len(prepared.store))
+        if remark and self.config.training.start_from is None:
+            yield Notice(remark)
         source, target = prepared.tokenizers.source.vocab_size, prepared.tokenizers.target.vocab_size
         asked = self.config.tokenizer.vocab_size
         if max(source, target) < asked and not self.config.training.start_from:
@@ -244,7 +246,8 @@ class TrainingRun:
 
 def _config_to_resume(folder: Path, overrides: Sequence[str]) -> Config:
     if not (folder / CONFIG).exists():
-        raise CheckpointError(f"{folder}: no {CONFIG} in it, so no run to go on with")
+        again = "; if it was stopped before its first save, give the same command again" if folder.is_dir() else ""
+        raise CheckpointError(f"{folder}: no {CONFIG} in it, so no run to go on with{again}")
     config = load_config(folder / CONFIG, with_budget(overrides))
     if RunFolder(folder).has_state:
         check_changes(load_config(folder / CONFIG), config, folder)
@@ -253,6 +256,8 @@ def _config_to_resume(folder: Path, overrides: Sequence[str]) -> Config:
             f"{folder} holds a model but no training state, so no run to go on with; start a new one with "
             f"training.start_from={folder}"
         )
+    elif not RunFolder(folder).is_begun:
+        raise CheckpointError(f"{folder}: no {STATE} and no {CORPUS} of a run in it, so no run to go on with")
     return config
 
 
