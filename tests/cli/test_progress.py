@@ -43,3 +43,9 @@ def test_a_run_that_was_stopped_says_how_to_go_on(capsys):
     run = SimpleNamespace(config=Config(), folder=Path("runs/x"), trainer=SimpleNamespace(stop_reason="a reason"))
     show([Stopped(3, "a reason", 1.0)], run)
     assert "go on with: ferryman train --resume runs/x" in capsys.readouterr().err
+
+
+def test_a_model_that_there_is_not_is_not_claimed(capsys):
+    run = SimpleNamespace(config=Config(), folder=Path("runs/x"), trainer=SimpleNamespace(stop_reason="a reason"))
+    show([Stopped(3, "a reason", 1.0, has_model=False)], run)
+    assert "\ntraining state is in runs/x\n" in capsys.readouterr().err
