@@ -119,9 +119,9 @@ class Synthesis:
                 yield counts
         if not counts.pairs:
             self.output.unlink()
-            skipped = ", ".join(f"{count:,} {reason}" for reason, count in counts.skipped.items())
+            reasons = ", ".join(f"{count:,} {reason}" for reason, count in counts.skipped.items())
             raise DataError(
-                f"no pair could be made of {counted(counts.lines, 'line')} ({skipped}), so {self.output} was not "
+                f"no pair could be made of {counted(counts.lines, 'line')} ({reasons}), so {self.output} was not "
                 "written; see whether the model translates this text at all: ferryman translate"
             )
 
