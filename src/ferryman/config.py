@@ -151,7 +151,8 @@ class TrainingConfig(Section):
     clip_norm: Annotated[float, Strict(), Field(ge=0)] = 1.0
     """Largest gradient norm; 0: no clipping. Differs from the paper, which does not clip."""
     max_skipped_steps: Positive = 10
-    """Steps in a row that may be skipped because a gradient is not finite, before the run saves and stops."""
+    """Steps in a row that may be skipped because a gradient is not finite, before the run stops; what was saved before
+    the first of them stays."""
     validations: Count = 10
     """Validations, spread evenly over the budget; 0: only at the end."""
     validate_every_steps: Positive | None = None

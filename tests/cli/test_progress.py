@@ -51,3 +51,9 @@ def test_without_a_validation_set_no_validation_is_called_the_best(capsys):
     assert "model and training state are in runs/x" in capsys.readouterr().err
     show([Validated(3, 1.0, {"loss": 1.0}, best=True), Stopped(3, "a reason", 1.0, best_step=3)], run)
     assert "model (of step 3, the best validation)" in capsys.readouterr().err
+
+
+def test_a_model_that_there_is_not_is_not_claimed(capsys):
+    run = SimpleNamespace(config=Config(), folder=Path("runs/x"), trainer=SimpleNamespace(stop_reason="a reason"))
+    show([Stopped(3, "a reason", 1.0, has_model=False)], run)
+    assert "\ntraining state is in runs/x\n" in capsys.readouterr().err

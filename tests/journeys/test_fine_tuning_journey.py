@@ -2,11 +2,13 @@
 
 import importlib.util
 import json
+import shutil
 
 import pytest
 import torch
 from safetensors.torch import load_file
 
+from ferryman.checkpoint import read_about, save_weights
 from ferryman.training.metrics import read_metrics
 
 SETTLED = ["training.threads=1", "decoding.threads=1", "training.batch_tokens=256", "training.schedule=constant"]
@@ -43,9 +45,34 @@ def test_shape_and_tokenizer_are_the_models_unless_told_otherwise(ferryman, trai
     resumed = ferryman("train", "--resume", tmp_path / "run", "training.steps=4")
     assert resumed.exit_code == 0, resumed.stderr
     assert "going on after step 2" in resumed.stderr
-    other_shape = tune(ferryman, trained, files, tmp_path / "other", *gentle, "model.encoder_layers=3")
-    assert other_shape.exit_code == 1
-    assert "the weights do not fit the configuration: missing encoder" in other_shape.stderr
+
+
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [
+        ("model.encoder_layers=3", "the model of {} is taken as it is, and it has encoder_layers 2 and not 3; leave"),
+        ("model.tie=two-way", "tie three-way and not two-way; leave that out, or set model.tie=three-way"),
+        ("tokenizer.vocab_size=500", "the tokenizer of {} is taken as it is, and it has vocab_size 400 and not 500"),
+    ],
+)
+def test_what_comes_with_the_model_and_is_set_otherwise_is_refused_before_any_work(
+    ferryman, trained, write_pairs, pairs, tmp_path, setting, words
+):
+    result = tune(ferryman, trained, write_pairs(pairs), tmp_path / "run", "training.steps=2", setting)
+    assert result.exit_code == 2
+    assert words.format(trained.folder) in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_start_that_is_not_finite_is_refused(ferryman, trained, write_pairs, pairs, tmp_path):
+    start = shutil.copytree(trained.folder, tmp_path / "start")
+    weights, about = load_file(start / "model.safetensors"), read_about(start / "model.safetensors")
+    weights["target_table"][3, 1] = torch.nan
+    save_weights(start / "model.safetensors", weights, about)
+    result = ferryman("train", *write_pairs(pairs), "-o", tmp_path / "run", f"training.start_from={start}", *SETTLED)
+    assert result.exit_code == 1
+    assert "target_table holds numbers that are not finite" in result.stderr
 
 
 def test_what_does_not_come_with_the_model_is_chosen_gently(ferryman, trained, write_pairs, pairs):

@@ -226,9 +226,10 @@ def test_a_lack_of_memory_is_told_and_counted(ferryman, write_pairs, pairs, tmp_
 
 
 def test_gradients_that_are_not_finite_fail_the_command(ferryman, write_pairs, pairs, tmp_path, quick, disturb):
-    """Step 2 is skipped; so are steps 4 to 6, which are too many in a row."""
+    """Step 2 is skipped; so are steps 4 to 6, which are too many in a row: what was saved before them stays."""
     disturb(lambda loss: loss * math.nan, {2, 4, 5, 6})
-    folder, settings = tmp_path / "run", ["training.steps=9", "training.max_skipped_steps=3"]
+    folder = tmp_path / "run"
+    settings = ["training.steps=9", "training.max_skipped_steps=3", "training.save_every_steps=1"]
     command = ["train", *write_pairs(pairs), "-o", folder, *quick, *settings, "training.log_every_steps=1"]
     result = ferryman(*command)
     assert result.exit_code == 1
@@ -241,5 +242,37 @@ def test_gradients_that_are_not_finite_fail_the_command(ferryman, write_pairs, p
     assert all(tensor.isfinite().all() for tensor in state.values())
     resumed = ferryman("train", "--resume", folder)  # no batch is disturbed any more
     assert resumed.exit_code == 0, resumed.stderr
-    assert "going on after step 6" in resumed.stderr
+    assert "going on after step 3" in resumed.stderr
     assert read_metrics(folder / "metrics.jsonl")[-1]["step"] == 9
+
+
+SELDOM = "training.save_every_minutes=1000"  # the clock counts from the start of the process, which runs other tests
+
+
+def test_a_learning_rate_that_wrecks_a_run_leaves_what_was_saved_before(ferryman, finished):
+    wild = ["training.steps=30", "training.learning_rate=1e9", SELDOM]
+    wrecked = ferryman("train", "--resume", finished, *wild)
+    assert wrecked.exit_code == 1
+    assert "10 steps in a row had gradients that are not finite" in wrecked.stderr
+    assert "the training state is kept as it was after step 2" in wrecked.stderr
+    resumed = ferryman("train", "--resume", finished, "training.steps=6", "training.learning_rate=1e-3")
+    assert resumed.exit_code == 0, resumed.stderr
+    assert "going on after step 2" in resumed.stderr
+    assert "all 6 steps are done" in resumed.stderr
+
+
+def test_a_new_run_that_is_wrecked_at_once_claims_no_model_and_can_go_on(ferryman, write_pairs, pairs, tmp_path, quick):
+    wild = ["training.steps=30", "training.warmup_steps=1", "training.learning_rate=1e30", SELDOM]
+    wrecked = ferryman("train", *write_pairs(pairs), "-o", tmp_path / "run", *quick, *wild)
+    assert wrecked.exit_code == 1
+    assert f"\ntraining state is in {tmp_path / 'run'}" in wrecked.stderr
+    assert not (tmp_path / "run" / "model.safetensors").exists()
+    resumed = ferryman("train", "--resume", tmp_path / "run", "training.steps=3", "training.learning_rate=1e-3")
+    assert resumed.exit_code == 0, resumed.stderr
+
+
+def test_a_run_that_has_diverged_at_its_end_says_so(ferryman, write_pairs, pairs, tmp_path, quick):
+    wild = ["training.steps=20", "training.warmup_steps=1", "training.learning_rate=10.0", "data.valid_pairs=4"]
+    result = ferryman("train", *write_pairs(pairs), "-o", tmp_path / "run", *quick, *wild)
+    assert "training has diverged: at the end the loss is" in result.stderr
+    assert "lower training.learning_rate" in result.stderr

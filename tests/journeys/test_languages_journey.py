@@ -8,6 +8,7 @@ import pytest
 import ferryman as library
 from ferryman.errors import ConfigError, TranslationError
 from ferryman.training.metrics import read_metrics
+from ferryman.workflows.synthesis import distillation
 
 
 @pytest.fixture
@@ -95,6 +96,30 @@ def test_the_commands_take_the_language(ferryman, folder, test_files):
     refused = ferryman("evaluate", source, german, "--to", "de")
     assert refused.exit_code == 2
     assert "--target-language" in refused.stderr
+
+
+@pytest.mark.parametrize("command", ["distill", "back-translate"])
+def test_pairs_are_made_in_the_language_named(ferryman, folder, test_files, tmp_path, command):
+    make = [command, folder, test_files[0], "-o", tmp_path / "pairs.jsonl"]
+    for settings, words in (([], "--to LANGUAGE"), (["--to", "fr"], "'fr', only into de, zh")):
+        refused = ferryman(*make, *settings)
+        assert refused.exit_code == 2
+        assert words in refused.stderr
+    made = ferryman(*make, "--to", "zh")
+    assert made.exit_code == 0, made.stderr
+    assert f"{'source' if command == 'distill' else 'target'}_language=en" in made.stderr
+    assert f"{'target' if command == 'distill' else 'source'}_language=zh" in made.stderr
+    pairs = (tmp_path / "pairs.jsonl").read_bytes()
+    assert sum(one["source"] == one["target"] for one in map(json.loads, pairs.splitlines())) >= 10
+    by_name = library.distill if command == "distill" else library.back_translate
+    by_name(folder, test_files[0], tmp_path / "again.jsonl", to="zh")
+    assert (tmp_path / "again.jsonl").read_bytes() == pairs
+
+
+def test_pairs_begun_in_one_language_are_not_gone_on_with_in_another(folder, test_files, tmp_path):
+    german, chinese = (distillation(folder, test_files[0], tmp_path / "pairs.jsonl", to=to).job for to in ("de", "zh"))
+    assert german.pop("language") != chinese.pop("language")
+    assert german == chinese
 
 
 def test_validation_tells_each_direction_and_their_mean(two_way):

@@ -134,6 +134,31 @@ def test_ends_after_too_many_skipped_steps_in_a_row(reversals, monkeypatch):
     assert math.isfinite(losses[3])
 
 
+def test_a_run_of_which_no_step_was_taken_fails(reversals, monkeypatch):
+    trainer = new_trainer(reversals, steps=3)
+    spoil(trainer, monkeypatch, {1, 2, 3})
+    events = run(trainer)
+    assert events[-1].reason.startswith("every step had gradients that are not finite, so none was taken")
+    assert trainer.stop_reason == events[-1].reason
+    assert not trainer.is_sound
+
+
+def test_a_run_whose_loss_was_never_finite_fails(reversals):
+    trainer = new_trainer(reversals, steps=4, validate_every_steps=2, validate=scripted(math.nan, math.inf))
+    events = run(trainer)
+    assert "the loss on the validation set was never finite" in events[-1].reason
+    assert not events[-1].has_model
+    assert not any(event.best for event in of_kind(events, Validated))
+
+
+@pytest.mark.parametrize(("losses", "sound"), [((3.0, 12.9), True), ((3.0, 13.1), False), ((3.0, math.nan), False)])
+def test_weights_with_a_loss_out_of_all_bounds_are_not_sound(reversals, losses, sound):
+    trainer = new_trainer(reversals, steps=4, validate_every_steps=2, validate=scripted(*losses))
+    assert run(trainer)[-1].has_model
+    assert trainer.stop_reason is None
+    assert trainer.is_sound == sound
+
+
 def test_a_lack_of_memory_is_counted_and_training_goes_on(reversals, monkeypatch):
     """T21: at the third batch."""
     batch_loss, calls = update_module.batch_loss, count(1)

@@ -37,7 +37,8 @@ def test_how_a_run_goes_may_change(setting):
 @pytest.mark.parametrize(
     "setting",
     ["model.heads=2", "model.activation=gelu", "tokenizer.kind=unigram", "data.target_language=de",
-     "data.cleaning={drop_copies: false}", "training.seed=9", "training.batch_tokens=2048"],
+     "data.cleaning={drop_copies: false}", "training.seed=9", "training.batch_tokens=2048",
+     "training.optimizer=muon"],
 )  # fmt: skip
 def test_what_a_run_is_may_not(setting):
     with pytest.raises(ConfigError, match=setting.partition("=")[0]):

@@ -51,6 +51,24 @@ def test_settings_come_after_what_names_tell():
     assert folder == Path("mine")
 
 
+def test_languages_that_contradict_the_names_are_told():
+    names = write("a.de", "a.en")
+    turned = ["data.source_language=en", "data.target_language=de"]
+    notices = plan(names, turned, None).notices
+    assert "a.de: its name tells de, but it is taken as en (source_language)" in notices[0]
+    assert "a.en: its name tells en, but it is taken as de (target_language)" in notices[1]
+    by_file = plan(["tiny"], ["data.valid=[v.de, v.en]", *turned]).notices
+    assert [notice.partition(":")[0] for notice in by_file] == ["v.de", "v.en"]
+    assert not any("its name" in notice for notice in plan(names, ["data.target_language=en-GB"], None).notices)
+
+
+def test_a_language_is_not_translated_into_itself():
+    with pytest.raises(ConfigError, match=r"are both de; h\.en: its name tells en, but it is taken as de"):
+        plan(write("h.en", "h.de"), ["data.source_language=de"], None)
+    with pytest.raises(ConfigError, match="are both de"):
+        plan(write("pairs.tsv"), ["data.source_language=de", "data.target_language=DE"], None)
+
+
 def test_odd_file_names_stay_whole():
     names = ("it's a [file], 1.en", "b: c #1.de")
     assert plan(write(*names), [], None).config.data.train == names

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from ferryman.cli.console import reported
-from ferryman.cli.options import Debug, DecodingSettings, Pairs
+from ferryman.cli.options import Debug, DecodingSettings, Pairs, To
 
 
 def back_translate(
@@ -17,6 +17,7 @@ def back_translate(
     text: Annotated[Path, typer.Argument(help="Text in the target language, one a line.", metavar="TEXT")],
     output: Pairs,
     settings: DecodingSettings = None,
+    to: To = None,
     debug: Debug = False,
 ) -> None:
     """Make training pairs of text in one language: a model writes the source, the target is the text itself.
@@ -35,4 +36,4 @@ def back_translate(
         from ferryman.workflows.synthesis import back_translation
 
         set_threads(0)
-        show(back_translation(model, text, output, settings or []))
+        show(back_translation(model, text, output, settings or [], to=to))

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from ferryman.cli.console import reported
-from ferryman.cli.options import Debug, Pairs, split_settings
+from ferryman.cli.options import Debug, Pairs, To, split_settings
 
 
 def distill(
@@ -20,6 +20,7 @@ def distill(
         ),
     ],
     output: Pairs,
+    to: To = None,
     debug: Debug = False,
 ) -> None:
     """Make training pairs for a smaller student: the teacher writes the targets, more regular than people do.
@@ -41,4 +42,5 @@ def distill(
         if not 1 <= len(words) <= 2:
             raise typer.BadParameter("give the source texts, or two aligned files, or one file of pairs")
         set_threads(0)
-        show(distillation(teacher, words[0], output, settings, target=words[1] if len(words) > 1 else None))
+        target = words[1] if len(words) > 1 else None
+        show(distillation(teacher, words[0], output, settings, target=target, to=to))

@@ -52,7 +52,7 @@ def _words(event: Event, run: TrainingRun, measured: bool) -> Iterator[str]:
         case Stopped():
             yield f"stopped at step {event.step} after {duration(event.seconds)}: {event.reason}"
             best = f" (of step {event.best_step}, the best validation)" if event.best_step and measured else ""
-            yield f"model{best} and training state are in {run.folder}"
+            yield f"{f'model{best} and training state are' if event.has_model else 'training state is'} in {run.folder}"
             if run.trainer is not None and run.trainer.stop_reason:
                 yield f"go on with: ferryman train --resume {run.folder}"
 

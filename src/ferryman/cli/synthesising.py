@@ -47,16 +47,11 @@ def progress_line(counts: Counts, total: int, done: int, seconds: float) -> str:
 def summary(counts: Counts, synthesis: Synthesis) -> str:
     """Say what was made and how to train on it."""
     skipped = ", ".join(f"{count:,} {reason}" for reason, count in counts.skipped.items()) or "none"
-    data = synthesis.translator.config.data
-    languages = [data.source_language, data.target_language]
+    languages = [synthesis.task.direction.source, synthesis.task.direction.target]
     if synthesis.task.given == "target":
         languages.reverse()
-    made = (
-        f"{counted(counts.pairs, 'pair')} in {synthesis.output}, of {counted(counts.lines, 'line')}; skipped: {skipped}"
-    )
-    if not counts.pairs:
-        return made
     return (
-        f"{made}\ntrain on them with: {program()} train {synthesis.output} data.source_language={languages[0]} "
+        f"{counted(counts.pairs, 'pair')} in {synthesis.output}, of {counted(counts.lines, 'line')}; skipped: {skipped}"
+        f"\ntrain on them with: {program()} train {synthesis.output} data.source_language={languages[0]} "
         f"data.target_language={languages[1]}"
     )

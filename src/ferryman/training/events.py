@@ -54,6 +54,7 @@ class Stopped:
     reason: str
     seconds: float
     best_step: int = 0  # which step's weights validated best
+    has_model: bool = True  # not if the run failed before any validation that counts
 
 
 Event = Notice | Stepped | Logged | Validated | Stopped

@@ -21,6 +21,7 @@ from ferryman.wording import all_of, counted
 UNMEASURED_SHARE = 0.05  # of a time budget, set aside for the last validation before one was timed
 TRAINING_PER_VALIDATION = 9  # in a time budget, validation takes a tenth of the time at most
 LOWEST_SCORE = 1.0  # BLEU and chrF below this are chance: then the loss decides
+LOST = 10.0  # nats a token; a validation loss so much above the best one is of weights that lead nowhere
 
 Validate = Callable[[Transformer], dict[str, float]]
 
@@ -58,11 +59,17 @@ class Trainer:
         self.progress = Progress()
         self.stop_reason: str | None = None
         self.asked: str | None = None  # to stop, for a reason that the other workers do not know yet
+        self.lost = False  # the latest validation's loss was out of all bounds, and no step was taken since
 
     @property
     def model(self) -> Transformer:
         """The model in training."""
         return self.updater.model
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether something can come of these weights; gradients or a validation may have shown that nothing can."""
+        return not (self.progress.skipped_in_a_row or self.lost)
 
     def stop(self, reason: str) -> None:
         """Ask the loop to end after the current step, without a last validation; for all workers, any one will do."""
@@ -90,8 +97,11 @@ class Trainer:
             yield Stepped(progress.step, result.splits, result.bad_tensor)
         if self.stop_reason is None and progress.validated.step != progress.step:
             yield self._validated(now)
+        if self.stop_reason is None and (failure := self._failure()):
+            self.stop_reason = reason = failure
         progress.seconds = now()
-        yield Stopped(progress.step, reason, progress.seconds, progress.best_step)
+        has_model = self.is_sound or progress.best_score is not None
+        yield Stopped(progress.step, reason, progress.seconds, progress.best_step, has_model)
 
     def share_used(self, mark: Mark | None = None) -> float:
         """Tell which share of the budget is used, or was at a mark, 0 to 1; of several budgets the one used up most."""
@@ -132,7 +142,7 @@ class Trainer:
             progress.skipped_steps += 1
             progress.skipped_in_a_row += 1
         else:
-            progress.skipped_in_a_row = 0
+            progress.skipped_in_a_row, self.lost = 0, False
             progress.window.loss += result.loss
             progress.window.nll += result.nll
             progress.window.target_tokens += result.target_tokens
@@ -168,6 +178,17 @@ class Trainer:
         if progress.step > config.warmup_steps and rate < config.stop_learning_rate:
             return f"the learning rate {rate:.2e} is below training.stop_learning_rate"
         return None
+
+    def _failure(self) -> str | None:
+        """Say why nothing came of a run whose budget is used."""
+        progress = self.progress
+        if progress.skipped_in_a_row and progress.skipped_steps == progress.step:
+            found = "every step had gradients that are not finite, so none was taken"
+        elif progress.validations and progress.best_score is None:
+            found = "the loss on the validation set was never finite"
+        else:
+            return None
+        return f"{found}; lower training.learning_rate"
 
     def _logged(self, result: Update) -> Logged:
         progress, window = self.progress, self.progress.window
@@ -213,7 +234,10 @@ class Trainer:
         progress.validations += 1
         score = self._score(figures)
         loss = figures.get("loss", math.inf)
-        best = progress.best_score is None or (score, -loss) > (progress.best_score, -progress.best_loss)
+        if model is None:
+            self.lost = "loss" in figures and not loss < progress.best_loss + LOST
+        so_far = -math.inf if progress.best_score is None else progress.best_score
+        best = (score, -loss) > (so_far, -progress.best_loss)  # never one whose loss is not finite
         if best:
             progress.best_score, progress.best_loss, progress.best_step = score, loss, progress.step
             progress.without_improvement = 0

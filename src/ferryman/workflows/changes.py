@@ -14,6 +14,7 @@ FIXED = tuple(
         "seed",
         "start_from",
         "freeze",
+        "optimizer",
         "batch_tokens",
         "best_metric",
         "validation_beam",

@@ -15,8 +15,8 @@ from ferryman.evaluation.compare import Comparison, compare_systems
 from ferryman.evaluation.scores import Scores, corpus_scores
 from ferryman.text.directions import directions
 from ferryman.translator import Translator
+from ferryman.workflows.file_languages import language_of
 from ferryman.workflows.load import load_ready
-from ferryman.workflows.plan import language_of
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,10 @@
-"""What is kept of a run while it trains, and when: checkpoints, the best model, the training state."""
+"""What is kept of a run while it trains, and when: checkpoints, the best model, the training state.
 
+Of weights that have led training astray nothing is kept (``Trainer.is_sound``): what was saved before them is what the
+run can go on with.
+"""
+
+import math
 from collections.abc import Iterator
 
 import torch
@@ -7,11 +12,14 @@ import torch
 from ferryman.checkpoint import Tokenizers, load_weights, weights_of
 from ferryman.config import Config
 from ferryman.training.events import Event, Notice, Stepped, Stopped, Validated
+from ferryman.training.progress import Mark
 from ferryman.training.trainer import Trainer
 from ferryman.workflows.average import average_weights, latest_checkpoints
 from ferryman.workflows.card import model_card
 from ferryman.workflows.folder import RunFolder
 from ferryman.workflows.validations import RunValidation
+
+DIVERGED = 1.0  # nats a token above guessing; a model that has just begun may have half of that
 
 
 class Keeper:
@@ -22,7 +30,8 @@ class Keeper:
         self.config = config
         self.tokenizers = tokenizers
         self.validation = validation
-        self.saved = 0.0  # seconds of the run, which are the same for all workers
+        self.saved = Mark()  # where the training state on disk is; the same for all workers
+        self.loss: float | None = None  # of the latest validation
 
     def consume(self, event: Event, trainer: Trainer) -> Iterator[Event]:
         """Keep what an event gives reason to; yield further events."""
@@ -30,22 +39,27 @@ class Keeper:
             case Validated():
                 if self.validation.signatures and trainer.progress.validations <= 1:
                     yield Notice(f"{self.validation.about}: {'; '.join(self.validation.signatures.values())}")
-                weights = trainer.updater.weights()
-                if trainer.workers.leads:
-                    self.files.keep_checkpoint(event.step, weights, self.config.training.keep_checkpoints)
-                    if event.best:
-                        self._save_model(weights, event.figures)
+                self.loss = event.figures.get("loss")
+                if trainer.is_sound or event.best:
+                    self._keep(event, trainer)
                 self._save(trainer)
             case Stepped():
                 every = self.config.training.save_every_steps
-                late = trainer.progress.seconds - self.saved >= self.config.training.save_every_minutes * 60
+                late = trainer.progress.seconds - self.saved.seconds >= self.config.training.save_every_minutes * 60
                 if late or (every and event.step % every == 0):
                     self._save(trainer)
             case Stopped():
                 yield from self._stopped(event, trainer)
 
+    def _keep(self, event: Validated, trainer: Trainer) -> None:
+        weights = trainer.updater.weights()
+        if trainer.workers.leads:
+            self.files.keep_checkpoint(event.step, weights, self.config.training.keep_checkpoints)
+            if event.best:
+                self._save_model(weights, event.figures)
+
     def _stopped(self, event: Stopped, trainer: Trainer) -> Iterator[Event]:
-        if trainer.progress.best_score is None:
+        if trainer.progress.best_score is None and trainer.is_sound:
             weights = trainer.updater.weights()
             if trainer.workers.leads:
                 self._save_model(weights, {})
@@ -55,13 +69,27 @@ class Keeper:
                 "longer, or lower training.warmup_steps"
             )
         if trainer.stop_reason is None:
+            yield from self._divergence()
             yield from self._average(trainer)
             trainer.progress.completed = trainer.stop_reason is None
         self._save(trainer)
+        if not trainer.is_sound:
+            yield Notice(f"the training state is kept as it was after step {self.saved.step}, before the trouble")
 
     def _save(self, trainer: Trainer) -> None:
-        self.files.save_state(trainer)
-        self.saved = trainer.progress.seconds
+        if trainer.is_sound:
+            self.files.save_state(trainer)
+            self.saved = trainer.progress.mark
+
+    def _divergence(self) -> Iterator[Event]:
+        """Say so when the model at the end is worse than one that guesses."""
+        tokens = self.tokenizers.target.vocab_size
+        chance = math.log(tokens)
+        if self.loss is not None and not self.loss <= chance + DIVERGED:
+            yield Notice(
+                f"training has diverged: at the end the loss is {self.loss:.4g}, and guessing among {tokens:,} tokens "
+                f"has {chance:.4g}; lower training.learning_rate"
+            )
 
     def _save_model(self, weights: dict[str, torch.Tensor], figures: dict[str, float]) -> None:
         card = model_card(self.config, figures, self.validation.signatures.get("bleu", ""))

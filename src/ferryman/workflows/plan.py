@@ -10,8 +10,9 @@ from ferryman.corpus import resolve
 from ferryman.corpus.files import FORMATS, format_of, is_pattern
 from ferryman.corpus.survey import Survey, survey, together
 from ferryman.errors import ConfigError
-from ferryman.text import base_language, check_language
+from ferryman.text import check_language
 from ferryman.workflows.changes import with_budget
+from ferryman.workflows.file_languages import contradictions, language_of
 from ferryman.workflows.recipe import Recipe, choose
 from ferryman.workflows.sizes import Machine
 
@@ -44,7 +45,7 @@ def plan(words: Sequence[str], settings: Sequence[str] = (), output: Path | None
             raise ConfigError(f"{words[1]}: expected only settings (section.key=value) after the configuration {first}")
         config = load_config(first, with_budget(settings))
         _check_languages(config.data)
-        return Plan(config, output or Path("runs") / Path(first).stem)
+        return Plan(config, output or Path("runs") / Path(first).stem, tuple(contradictions(config.data)))
     if len(words) > 2:
         raise ConfigError(f"expected a source and a target file, found {len(words)}: {' '.join(words)}")
     if len(words) == 1 and not (format_of(Path(first)) or Path(first).is_dir() or is_pattern(Path(first))):
@@ -67,6 +68,14 @@ def _check_languages(data: DataConfig) -> None:
         )
 
 
+def _check_different(data: DataConfig, contradicting: Sequence[str]) -> None:
+    source, target = check_language(data.source_language), check_language(data.target_language)
+    if source == target:
+        raise ConfigError(
+            "; ".join([f"data.source_language and data.target_language are both {source}", *contradicting])
+        )
+
+
 def _chosen(settings: list[str]) -> tuple[Config, tuple[str, ...]]:
     """Choose a configuration around settings that name a corpus."""
     tree = read_settings(settings)
@@ -77,11 +86,13 @@ def _chosen(settings: list[str]) -> tuple[Config, tuple[str, ...]]:
         tree = read_settings([*inherited_settings(Path(start)), *settings])
     data = parse_config({"data": tree["data"]}, "the settings").data
     _check_languages(data)
+    contradicting = contradictions(data)
+    _check_different(data, contradicting)
     recipe = _recipe(data, tree)
     for key, value in recipe.settings.items():
         section, _, name = key.partition(".")
         tree.setdefault(section, {})[name] = value
-    return parse_config(tree, "the settings, with what was chosen around them"), recipe.reasons
+    return parse_config(tree, "the settings, with what was chosen around them"), (*contradicting, *recipe.reasons)
 
 
 def _recipe(data: DataConfig, tree: dict[str, Any]) -> Recipe:
@@ -121,16 +132,3 @@ def corpus_settings(words: Sequence[str]) -> list[str]:
             if language:
                 settings.append(f"data.{key}={language}")
     return settings
-
-
-def language_of(path: Path) -> str | None:
-    """Take ``train.en``, ``train.en.txt`` or ``train.en.gz`` at its word."""
-    for suffix in reversed(path.suffixes):
-        code = suffix.removeprefix(".")
-        if code in ("gz", "txt"):
-            continue
-        try:
-            return check_language(code) if 2 <= len(base_language(code)) <= 3 else None
-        except ConfigError:
-            return None
-    return None

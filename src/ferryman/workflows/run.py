@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from ferryman.checkpoint import CONFIG, WEIGHTS, load_weights, read_weights
+from ferryman.checkpoint import CONFIG, WEIGHTS
 from ferryman.config import Config, TrainingConfig
 from ferryman.config_file import load_config
 from ferryman.corpus.report import remark_on_amount
@@ -27,7 +27,7 @@ from ferryman.training.trainer import Trainer
 from ferryman.training.update import Updater
 from ferryman.wording import counted
 from ferryman.workflows.changes import check_changes, with_budget
-from ferryman.workflows.fine_tuning import with_tokenizer_of
+from ferryman.workflows.fine_tuning import load_start, with_tokenizer_of
 from ferryman.workflows.folder import CORPUS, METRICS, STATE, TENSORBOARD, RunFolder
 from ferryman.workflows.keeping import Keeper
 from ferryman.workflows.prepare import Prepared, open_prepared
@@ -178,7 +178,7 @@ class TrainingRun:
         return made[0] if made else (open_prepared(place, self.config, verify=False), "")
 
     def _train(self, trainer: Trainer, keeper: Keeper, begun: int) -> Iterator[Event]:
-        keeper.saved = trainer.progress.seconds
+        keeper.saved = trainer.progress.mark
         with ExitStack() as stack:
             sinks: list[MetricsFile | TensorBoard] = []
             if self.workers.leads:
@@ -214,9 +214,9 @@ class TrainingRun:
         config, tokenizers = self.config, prepared.tokenizers
         torch.manual_seed(config.training.seed)
         model = Transformer(tokenizers.source.vocab_size, tokenizers.target.vocab_size, config.model)
-        if config.training.start_from and not going_on and self.workers.leads:
-            weights = config.training.start_from / WEIGHTS
-            load_weights(model, read_weights(weights), weights)
+        start = config.training.start_from
+        if start and not going_on and self.workers.leads:
+            load_start(model, start)
         self.workers.broadcast(model.parameters())
         freeze(model, config.training.freeze)
         sampler = BatchSampler(

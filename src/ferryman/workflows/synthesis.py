@@ -22,11 +22,12 @@ from ferryman.corpus.files import format_of
 from ferryman.corpus.lines import raw_lines
 from ferryman.errors import ConfigError, DataError
 from ferryman.evaluation.metrics import chrf
-from ferryman.text import base_language
+from ferryman.text.directions import Direction
 from ferryman.translator import Translation, Translator
+from ferryman.wording import counted
+from ferryman.workflows.file_languages import check_name, direction_for
 from ferryman.workflows.growing import check_free, growing
-from ferryman.workflows.load import load
-from ferryman.workflows.plan import language_of
+from ferryman.workflows.load import load_ready
 
 CHUNK = 1000  # texts sorted by length at a time; so many are translated anew after an interruption
 BLANK, TOO_LONG, ENDLESS, EMPTY = "blank", "over decoding.max_source_tokens", "without an end", "empty translation"
@@ -58,6 +59,7 @@ class Task:
     texts: Callable[[], Iterator[Text]]
     given: str  # source or target
     written: str  # the other
+    direction: Direction  # in which the model translates
 
     def survey(self) -> tuple[int, str]:
         """Read all texts once, so that what cannot be read is told before hours of work; count and hash them."""
@@ -95,13 +97,15 @@ class Synthesis:
         with (model / WEIGHTS).open("rb") as file:
             weights.update(hashlib.file_digest(file, "blake2b").digest())
         self.job = {"task": task.name, "model": weights.hexdigest(), "decoding": decoding, "text": text}
+        if translator.prefix():  # of several languages
+            self.job["language"] = task.direction.target
 
     def run(self) -> Iterator[Counts]:
         """Translate, in bounded memory; tells the counts at the start, then after each thousand lines.
 
         Raises:
             ConfigError: the output is there already, or was begun with something else.
-            DataError: another process is making the output, or it cannot be written.
+            DataError: another process is making the output, it cannot be written, or there is no pair in it.
 
         """
         with growing(self.output, self.job) as file:
@@ -113,6 +117,13 @@ class Synthesis:
                 counts = counts.plus(len(chunk), len(lines), skipped)
                 file.add("".join(lines), asdict(counts))
                 yield counts
+        if not counts.pairs:
+            self.output.unlink()
+            reasons = ", ".join(f"{count:,} {reason}" for reason, count in counts.skipped.items())
+            raise DataError(
+                f"no pair could be made of {counted(counts.lines, 'line')} ({reasons}), so {self.output} was not "
+                "written; see whether the model translates this text at all: ferryman translate"
+            )
 
     def _pairs(self, chunk: Sequence[Text]) -> tuple[list[str], Counter[str]]:
         skipped: Counter[str] = Counter()
@@ -154,7 +165,9 @@ def closest(best: Translation, reference: str) -> Translation:
     return max((best, *best.alternatives), key=lambda one: likeness.sentence_score(one.text, [reference]).score)
 
 
-def back_translation(model: Name, text: Name, output: Name, settings: Sequence[str] = ()) -> Synthesis:
+def back_translation(
+    model: Name, text: Name, output: Name, settings: Sequence[str] = (), *, to: str | None = None
+) -> Synthesis:
     """Set up the making of pairs (source by the model, real target).
 
     Args:
@@ -163,21 +176,30 @@ def back_translation(model: Name, text: Name, output: Name, settings: Sequence[s
         output: the ``.jsonl`` file to make.
         settings: ``decoding.key=value``; unset: greedy search, which serves as well as a beam (Edunov et al., 2018)
             in a fraction of the time.
+        to: language of the sources to write; needed of a model that translates into several.
 
     Raises:
-        ConfigError: the output is there already or no ``.jsonl``; the text's name tells another language.
+        ConfigError: the output is there already or no ``.jsonl``; the text's name tells another language; the model
+            does not translate into ``to``, or into several and none is named.
         CheckpointError: the model is none.
         DataError: the text cannot be read.
 
     """
     model, text, output = Path(model), Path(text), _checked(Path(output))
-    translator = load(model, ["decoding.beam=1", "decoding.n_best=1", *settings])
-    _check_language(text, translator.config.data.source_language, model)
-    return Synthesis(model, translator, Task("back-translation", lambda: _lines(text), "target", "source"), output)
+    translator = load_ready(model, ["decoding.beam=1", "decoding.n_best=1", *settings], to=to)
+    direction, _ = direction_for(text, translator.config.data, translator.target_language(), model)
+    task = Task("back-translation", lambda: _lines(text), "target", "source", direction)
+    return Synthesis(model, translator, task, output)
 
 
 def distillation(
-    model: Name, source: Name, output: Name, settings: Sequence[str] = (), *, target: Name | None = None
+    model: Name,
+    source: Name,
+    output: Name,
+    settings: Sequence[str] = (),
+    *,
+    target: Name | None = None,
+    to: str | None = None,
 ) -> Synthesis:
     """Set up the making of pairs (real source, target by the model).
 
@@ -188,44 +210,58 @@ def distillation(
         settings: ``decoding.key=value``; unset: the model's own.
         target: translations of the source texts, one a line. With them, or with pairs, the teacher's hypothesis
             closest to the translation is taken; see ``closest``.
+        to: language to translate into; needed of a teacher of several.
 
     Raises:
-        ConfigError: the output is there already or no ``.jsonl``; a file's name tells another language.
+        ConfigError: the output is there already or no ``.jsonl``; a file's name tells another language; the model
+            does not translate into ``to``, or into several and none is named.
         CheckpointError: the model is none.
         DataError: a text cannot be read.
 
     """
     model, files, output = Path(model), [Path(name) for name in (source, target) if name], _checked(Path(output))
-    translator = load(model, settings)
+    translator = load_ready(model, settings, to=to)
+    direction, corpus = direction_for(files[0], translator.config.data, translator.target_language(), model)
+    for file in files[1:]:
+        check_name(file, [direction.target], model)
     data, decoding = translator.config.data, translator.config.decoding
-    languages = (data.source_language, data.target_language)
     referenced = target is not None or bool(format_of(files[0]))
-    for file, language in zip(files, languages, strict=False):
-        if not format_of(file):
-            _check_language(file, language, model)
     decoding = decoding.model_copy(update={"n_best": decoding.width if referenced else 1})
     translator.config = translator.config.model_copy(update={"decoding": decoding})
 
     def texts() -> Iterator[Text]:
         if not referenced:
             return _lines(files[0])
-        report = ReadingReport()
-        pairs = read_pairs(files, languages=languages, columns=data.columns, fields=data.fields, report=report)
+        pairs = read_pairs(
+            files,
+            languages=(direction.source, direction.target),
+            columns=corpus.columns or data.columns,
+            fields=corpus.fields or data.fields,
+            report=ReadingReport(),
+        )
         return ((pair.source, pair.target) for pair in pairs)
 
-    return Synthesis(model, translator, Task("distillation", texts, "source", "target"), output)
+    return Synthesis(model, translator, Task("distillation", texts, "source", "target", direction), output)
 
 
-def back_translate(model: Name, text: Name, output: Name, settings: Sequence[str] = ()) -> Counts:
+def back_translate(
+    model: Name, text: Name, output: Name, settings: Sequence[str] = (), *, to: str | None = None
+) -> Counts:
     """Make a file of pairs by back-translation; see ``back_translation``."""
-    return list(back_translation(model, text, output, settings).run())[-1]
+    return list(back_translation(model, text, output, settings, to=to).run())[-1]
 
 
 def distill(
-    model: Name, source: Name, output: Name, settings: Sequence[str] = (), *, target: Name | None = None
+    model: Name,
+    source: Name,
+    output: Name,
+    settings: Sequence[str] = (),
+    *,
+    target: Name | None = None,
+    to: str | None = None,
 ) -> Counts:
     """Make a file of pairs by distillation; see ``distillation``."""
-    return list(distillation(model, source, output, settings, target=target).run())[-1]
+    return list(distillation(model, source, output, settings, target=target, to=to).run())[-1]
 
 
 def _lines(path: Path) -> Iterator[Text]:
@@ -237,13 +273,3 @@ def _checked(output: Path) -> Path:
         raise ConfigError(f"{output}: pairs are written as JSON lines; choose a name that ends in .jsonl")
     check_free(output)
     return output
-
-
-def _check_language(file: Path, expected: str, model: Path) -> None:
-    """Refuse a text that the model does not translate, as far as the file's name tells: all the work would be lost."""
-    found = language_of(file)
-    if found and expected and base_language(found) != base_language(expected):
-        raise ConfigError(
-            f"{file}: its name tells {found}, but where {model} expects {expected}; take the model or the text of the "
-            "other direction (or, if the text is right, give it a name without a language)"
-        )
