@@ -21,8 +21,9 @@ def test_check_counts_both_files_when_they_differ(ferryman, write_pairs, pairs):
     assert json.loads(as_json.stdout)["ok"] is False
 
 
-def test_check_of_a_corpus_without_pairs_fails(ferryman, write_pairs):
-    result = ferryman("check", *write_pairs([]))
+@pytest.mark.parametrize("rows", [[], [("", "x")]])
+def test_check_of_a_corpus_that_leaves_nothing_fails(ferryman, write_pairs, rows):
+    result = ferryman("check", *write_pairs(rows))
     assert result.exit_code == 1
     assert "no pair is left to train on" in result.stdout
 

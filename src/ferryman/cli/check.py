@@ -42,5 +42,5 @@ def check(
             write(json.dumps(found if len(found) > 1 else found["main"], ensure_ascii=False, indent=1))
         else:
             write("\n\n".join(report.to_text() for report in reports.values()))
-        if not all(report.ok for report in reports.values()):
+        if not all(one.ok for one in reports.values()) or not any(one.cleaning.kept for one in reports.values()):
             raise typer.Exit(FAILED)

@@ -29,8 +29,8 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether the whole corpus could be read and leaves something to train on; warnings do not count."""
-        return not self.reading.problems.counts and not self.reading.broken_files and self.cleaning.kept > 0
+        """Whether there is a corpus and all of it could be read; warnings and dropped pairs do not count."""
+        return not self.reading.problems.counts and not self.reading.broken_files and self.reading.read > 0
 
     def to_json(self) -> dict[str, Any]:
         """Give the report as a value that ``json`` can write."""
