@@ -102,7 +102,7 @@ def test_memory_is_kept_for_the_next_step():
         int(subprocess.run([sys.executable, "-c", FAULTS.format(keep=keep)], capture_output=True, check=True).stdout)
         for keep in ("", "assert keep_memory()")
     ]
-    assert faults[1] < 100 < faults[0]
+    assert 4 * faults[1] < faults[0]  # a machine that takes unused pages away costs a few hundred, whoever keeps them
 
 
 def test_other_allocators_are_left_alone(monkeypatch):
