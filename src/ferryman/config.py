@@ -146,6 +146,9 @@ class TrainingConfig(Section):
     subword_dropout: Rate = 0.0
     """Probability of breaking a source token into the two it was merged from, and these again, anew each time a pair
     comes (after BPE-dropout); for small corpora that are gone through many times."""
+    consistency: Annotated[float, Strict(), Field(ge=0)] = 0.0
+    """Weight of R-Drop (Wu et al., 2021): each batch is passed twice, under different dropout, and both are to predict
+    the same. A step takes twice as long; for small corpora and long trainings."""
     label_smoothing: Rate = 0.1
     """Probability spread evenly over the vocabulary (§5.4)."""
     clip_norm: Annotated[float, Strict(), Field(ge=0)] = 1.0

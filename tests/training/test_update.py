@@ -173,3 +173,20 @@ def test_finite_gradients_of_infinite_norm_are_skipped_too():
     updater = updater_of()
     updater.model.output_bias.register_hook(lambda gradient: torch.full_like(gradient, 3e38))
     assert updater.update([batch(0)], 1e-3).bad_tensor == "the gradient norm"
+
+
+def test_with_consistency_two_passes_without_dropout_are_one():
+    both, one = updater_of(consistency=3.0, clip_norm=0.0), updater_of(clip_norm=0.0)
+    assert_same(gradients(both, [batch(0, 1, 2)]), gradients(one, [batch(0, 1, 2)]))
+
+
+def test_consistency_counts_what_dropout_makes_of_two_passes():
+    """And without its weight the loss is the mean of two ordinary ones."""
+
+    def loss(weight):
+        updater = new_updater(tiny_model(dropout=0.3), consistency=weight)
+        torch.manual_seed(1)
+        return updater.update([batch(0, 1, 2)], 1e-3).loss
+
+    assert loss(5.0) - loss(1e-9) == pytest.approx(5 * (loss(1.0) - loss(1e-9)), rel=1e-4)
+    assert loss(1.0) > loss(1e-9)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 from torch import nn
@@ -12,10 +13,11 @@ from ferryman.config import TrainingConfig
 from ferryman.data.batch import Batch
 from ferryman.errors import TrainingError
 from ferryman.model.transformer import Transformer
+from ferryman.training.consistency import consistent_batch_loss
 from ferryman.training.distributed import ALONE, Workers
 from ferryman.training.loss import chunked_loss
 from ferryman.training.optimizer import build_optimizers
-from ferryman.training.sharding import full_twin, shard, whole
+from ferryman.training.sharding import BatchLoss, full_twin, shard, whole
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,9 @@ class Updater:
         self.device = device
         self.precision = precision
         self.workers = workers
-        self.parted = shard(model, batch_loss, device) if config.shard and workers.world > 1 else None
+        loss = partial(consistent_batch_loss, weight=config.consistency) if config.consistency else batch_loss
+        self.batch_loss: BatchLoss = loss
+        self.parted = shard(model, loss, device) if config.shard and workers.world > 1 else None
         self.model = model.to(device) if self.parted is None else model
         self.optimizers = build_optimizers(model, config)
         self.learning_rate = 0.0  # of the latest step
@@ -143,7 +147,7 @@ class Updater:
 
     def _loss(self, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
         if self.parted is None:
-            return batch_loss(self.model, batch, self.config.label_smoothing, self.precision)
+            return self.batch_loss(self.model, batch, self.config.label_smoothing, self.precision)
         losses: tuple[torch.Tensor, torch.Tensor] = self.parted(batch, self.config.label_smoothing, self.precision)
         return losses
 
