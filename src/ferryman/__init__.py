@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ferryman.workflows.load import load
     from ferryman.workflows.plan import plan
     from ferryman.workflows.run import TrainingRun
-    from ferryman.workflows.synthesis import back_translate, distill
+    from ferryman.workflows.teaching import back_translate, distill
 
 __version__ = "0.1.0"
 __all__ = [
@@ -65,7 +65,7 @@ _HOMES = {
     "ferryman.workflows.load": ("load",),
     "ferryman.workflows.plan": ("plan",),
     "ferryman.workflows.run": ("TrainingRun",),
-    "ferryman.workflows.synthesis": ("back_translate", "distill"),
+    "ferryman.workflows.teaching": ("back_translate", "distill"),
 }
 
 

@@ -8,7 +8,7 @@ import pytest
 import ferryman as library
 from ferryman.errors import ConfigError, TranslationError
 from ferryman.training.metrics import read_metrics
-from ferryman.workflows.synthesis import distillation
+from ferryman.workflows.teaching import distillation
 
 
 @pytest.fixture

@@ -33,7 +33,7 @@ def back_translate(
     with reported(debug):
         from ferryman.cli.synthesising import show
         from ferryman.engines.devices import set_threads
-        from ferryman.workflows.synthesis import back_translation
+        from ferryman.workflows.teaching import back_translation
 
         set_threads(0)
         show(back_translation(model, text, output, settings or [], to=to))

@@ -36,7 +36,7 @@ def distill(
     with reported(debug):
         from ferryman.cli.synthesising import show
         from ferryman.engines.devices import set_threads
-        from ferryman.workflows.synthesis import distillation
+        from ferryman.workflows.teaching import distillation
 
         words, settings = split_settings(corpus)
         if not 1 <= len(words) <= 2:

@@ -5,29 +5,22 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, nullcontext
 from pathlib import Path
 
-import numpy as np
-import torch
-
 from ferryman.checkpoint import CONFIG, WEIGHTS
 from ferryman.config import Config, TrainingConfig
 from ferryman.config_file import load_config
 from ferryman.corpus.report import remark_on_amount
-from ferryman.data.loader import Loader
-from ferryman.data.sampler import BatchSampler
-from ferryman.data.subwords import SubwordDropout
 from ferryman.engines.devices import choose_device, choose_precision, keep_memory, set_threads
 from ferryman.errors import CheckpointError, ConfigError
 from ferryman.model.estimate import estimate
-from ferryman.model.transformer import Transformer
 from ferryman.training.distributed import ALONE, Workers
 from ferryman.training.events import Event, Notice, Stopped
-from ferryman.training.freezing import freeze
 from ferryman.training.metrics import MetricsFile
 from ferryman.training.trainer import Trainer
 from ferryman.training.update import Updater
 from ferryman.wording import counted
+from ferryman.workflows.building import build_loader, build_model, build_sampler
 from ferryman.workflows.changes import check_changes, with_budget
-from ferryman.workflows.fine_tuning import load_start, with_tokenizer_of
+from ferryman.workflows.fine_tuning import with_tokenizer_of
 from ferryman.workflows.folder import CORPUS, METRICS, STATE, TENSORBOARD, RunFolder
 from ferryman.workflows.keeping import Keeper
 from ferryman.workflows.prepare import Prepared, open_prepared
@@ -211,37 +204,11 @@ class TrainingRun:
         yield Notice(f"vocabulary {source}{'' if prepared.tokenizers.joint else f' and {target}'}, {size}")
 
     def _build(self, prepared: Prepared, validation: RunValidation, *, going_on: bool) -> Trainer:
-        config, tokenizers = self.config, prepared.tokenizers
-        torch.manual_seed(config.training.seed)
-        model = Transformer(tokenizers.source.vocab_size, tokenizers.target.vocab_size, config.model)
-        start = config.training.start_from
-        if start and not going_on and self.workers.leads:
-            load_start(model, start)
-        self.workers.broadcast(model.parameters())
-        freeze(model, config.training.freeze)
-        sampler = BatchSampler(
-            prepared.store.lengths("source") + 1,
-            prepared.store.lengths("target") + 1,
-            batch_tokens=config.training.batch_tokens,
-            seed=config.training.seed,
-            weights=prepared.weights(config.data),
-        )
-        return Trainer(
-            Updater(model, config.training, self.device, self.precision, self.workers),
-            sampler,
-            self._loader(prepared),
-            config.training,
-            validation,
-            self.elapsed,
-        )
-
-    def _loader(self, prepared: Prepared) -> Loader:
-        training, source = self.config.training, prepared.tokenizers.source
-        dropout = None
-        if training.subword_dropout:
-            dropout = SubwordDropout(np.array(source.parts()), training.subword_dropout, self.config.data.max_tokens)
-        symbols = prepared.tokenizers.symbols(self.config.model.start_symbol)
-        return Loader(prepared.store, symbols, training.seed, dropout)
+        config = self.config
+        model = build_model(prepared, config, self.workers, started=going_on)
+        updater = Updater(model, config.training, self.device, self.precision, self.workers)
+        sampler, loader = build_sampler(prepared, config), build_loader(prepared, config)
+        return Trainer(updater, sampler, loader, config.training, validation, self.elapsed)
 
 
 def _config_to_resume(folder: Path, overrides: Sequence[str]) -> Config:
