@@ -209,6 +209,16 @@ def test_searches_at_the_same_time_have_buffers_of_their_own(model, draw_tokens)
     assert third.buffers is first
 
 
+def test_buffers_that_wait_take_only_so_much_memory(model, draw_tokens, monkeypatch):
+    monkeypatch.setattr(static, "KEPT_BYTES", 110_000)
+    packed = StaticModel(model, torch.float32)
+    for batch in (1, 2, 3, 4, 1):
+        StaticStepper(packed, draw_tokens(batch, 5), None).start(2)
+    assert [buffers.shape.batch for buffers in packed._free] == [3, 4, 1]
+    StaticStepper(packed, draw_tokens(24, 5), None).start(2)
+    assert [buffers.shape.batch for buffers in packed._free] == [24]
+
+
 def test_an_ensemble_of_different_sizes(build_model, draw_tokens):
     models = build_model(), build_model(seed=1, d_model=24, decoder_layers=1)
     source = draw_tokens(6, 7)

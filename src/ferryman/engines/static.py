@@ -19,7 +19,8 @@ from ferryman.engines.packed import PackedModel, Product
 from ferryman.model.transformer import Transformer
 
 PATIENCE = 8  # steps of a shape before it is captured: to capture costs about as much as a few steps
-KEPT = 32  # buffers, of shapes that may come again
+KEPT_SHARE = 8  # one part in so many of a GPU's memory is for buffers whose shapes may come again,
+KEPT_BYTES = 1 << 28  # and so much of a computer's
 
 Run = Callable[[], Tensor]
 Capture = Callable[[Run], Run]
@@ -56,6 +57,7 @@ class Buffers:
             self.source_seen = table.new_zeros(batch, 1, 1, source)
             places = min(capacity, model.positions or capacity)
             self.encodings = packed.model.target_embedding.positions(0, places, table).detach()
+        self.size_bytes = sum(each.nbytes for each in (*self.past, *sum(self.cross, ()), self.seen))
 
     def clear(self) -> None:
         """Forget everything; what a mask hides must still be a number."""
@@ -79,6 +81,9 @@ class StaticModel:
         self.positions = model.config.max_positions if model.config.positions == "learned" else None
         self.capture = capture
         self.trouble = ""  # why nothing is captured any more
+        self._kept_bytes = KEPT_BYTES
+        if self.table.device.type == "cuda":
+            self._kept_bytes = torch.cuda.get_device_properties(self.table.device).total_memory // KEPT_SHARE
         self._free: list[Buffers] = []
 
     def borrow(self, shape: Shape) -> Buffers:
@@ -89,9 +94,10 @@ class StaticModel:
         return buffers
 
     def give_back(self, buffers: Buffers) -> None:
-        """Let others use buffers."""
+        """Let others use buffers; those that have waited longest are given up if there are too many."""
         self._free.append(buffers)
-        del self._free[:-KEPT]
+        while len(self._free) > 1 and sum(each.size_bytes for each in self._free) > self._kept_bytes:
+            del self._free[:1]
 
     def run(self, buffers: Buffers) -> Float[Tensor, "rows vocab"]:
         """Append a token to each row and return the logits of the next, to be read before the next run."""
@@ -162,10 +168,14 @@ def linear(weight: Tensor, bias: Tensor | None) -> Product:
 def exact(weight: Tensor, bias: Tensor | None) -> Product:
     """Make a product whose sums, taken in float32, stay so: logits in bfloat16 would be off by hundredths."""
     weight, bias = weight.detach(), None if bias is None else bias.detach().float()
-    if weight.dtype == torch.float32 or weight.device.type != "cuda" or not hasattr(torch.ops.aten.mm, "dtype"):
-        weight = weight.float()
-        return lambda x: F.linear(x.float(), weight, bias)
     matrix = weight.t()
+    if weight.dtype != torch.float32:
+        try:
+            torch.mm(weight[:1], matrix[:, :1], out_dtype=torch.float32)
+        except (RuntimeError, TypeError):  # not on this device, or not in this PyTorch
+            weight = weight.float()
+    if weight.dtype == torch.float32:
+        return lambda x: F.linear(x.float(), weight, bias)
     if bias is None:
         return lambda x: torch.mm(x, matrix, out_dtype=torch.float32)
     return lambda x: torch.mm(x, matrix, out_dtype=torch.float32).add_(bias)
