@@ -101,9 +101,10 @@ class StaticModel:
 
     def run(self, buffers: Buffers) -> Float[Tensor, "rows vocab"]:
         """Append a token to each row and return the logits of the next, to be read before the next run."""
-        if self.capture is not None and buffers.replay is None and buffers.steps >= PATIENCE:
+        capture = self.capture
+        if capture is not None and buffers.replay is None and buffers.steps >= PATIENCE:
             try:
-                buffers.replay = self.capture(partial(self.step, buffers))
+                buffers.replay = capture(partial(self.step, buffers))
             except RuntimeError as error:  # too little memory, or an operation that cannot be captured
                 self.capture, self.trouble = None, str(error).partition("\n")[0]
         buffers.steps += 1
