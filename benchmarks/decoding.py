@@ -2,10 +2,11 @@
 
     python benchmarks/decoding.py --quick --json
     python benchmarks/decoding.py --json
+    python benchmarks/decoding.py --device cuda --json
 
-All sides run the same model (see ``decoding_peers/copying.py``), converted here, on token ids, on the CPU, and their
-translations are compared first: a side that says something else is left out, with the reason. Then each finds its
-fastest arrangement (processes, replicas of the model, threads of each, tokens of a batch) for every case:
+All sides run the same model (see ``decoding_peers/copying.py``), converted here, on token ids, and their translations
+are compared first: a side that says something else is left out, with the reason. Then each finds its fastest
+arrangement (processes, replicas of the model, threads of each, tokens of a batch) for every case:
 
     batch 1     one sentence after another
     batch 32    32 sentences at a time, of all lengths
@@ -14,14 +15,15 @@ fastest arrangement (processes, replicas of the model, threads of each, tokens o
 with greedy search and beam 4, without length penalty, by one thread and by two. Each case is run by fresh processes in
 turns, so that a machine whose speed drifts is fair to all, and the median of a side's turns counts. Peers are installed
 in environments of their own the first time. ``--quick`` is the whole file with ``small-deep``, beam 4 and all threads
-beside CTranslate2 alone.
+beside CTranslate2 alone. ``--device cuda`` is ours and Hugging Face on a GPU, in float32 and bfloat16.
 
 Tokens are target tokens, end symbols counted. ``fraction_of_peak`` is the arithmetic that the search needs, by the time
-and the machine's fastest float32 matrix product with as many threads; ``fraction_of_bandwidth``, of batch 1, the
-weights that have to be read, by the time and the fastest reading. ``start_seconds`` is from the start of a side's
-processes to their first translation; ``peak_megabytes`` adds up the resident memory of its processes at its peak. A
-peer in int8 is compared with ours in int8. ``equal`` is the share of a side's translations that are ours in float32,
-``log_prob_difference`` the largest among these, in nats a token.
+and the machine's fastest matrix product with as many threads, in float32 (on a GPU: bfloat16);
+``fraction_of_bandwidth``, of batch 1, the weights that have to be read, by the time and the fastest reading.
+``start_seconds`` is from the start of a side's processes to their first translation; ``peak_megabytes`` adds up the
+resident memory of its processes at its peak (a GPU's is not counted). A peer in int8 or bfloat16 is compared with ours
+in the same. ``equal`` is the share of a side's translations that are ours in float32, ``log_prob_difference`` the
+largest among these, in nats a token.
 """
 
 import argparse
@@ -37,15 +39,15 @@ from typing import Any
 import torch
 
 from decoding_peers.arithmetic import Limits, decoding_flop, weights_read
-from decoding_peers.checking import DifferentError, agreement, check
+from decoding_peers.checking import EQUAL, DifferentError, agreement, check
 from decoding_peers.copying import FORM, make_sentences
-from decoding_peers.crews import SIDES, Arrangement, Yard
-from decoding_peers.measuring import QUICK_SIZES, THOROUGH_SIZES, Case, Plan, leave_out, measure
+from decoding_peers.crews import ON_CPU, ON_GPU, SIDES, Arrangement, Yard
+from decoding_peers.measuring import GPU_SIZES, QUICK_SIZES, THOROUGH_SIZES, Case, Plan, leave_out, measure
 from decoding_peers.models import make_model
 from decoding_peers.protocol import Task
 from ferryman.config import Config
 from ferryman.config_file import load_config
-from ferryman.engines.devices import set_threads
+from ferryman.engines.devices import choose_device, set_threads
 from ferryman.errors import FerrymanError
 from peers.environments import NotInstalledError, default_folder
 from peers.workers import WorkerError
@@ -73,6 +75,7 @@ def make_yard(config: Config, preset: str, arguments: argparse.Namespace, messag
         settings=[*FORM, *arguments.settings],
         pad=vocab - 1,
         max_length=2 * max(map(len, rows)) + 20,
+        device=arguments.device,
         compute="float32",
         replicas=1,
         threads=1,
@@ -115,7 +118,7 @@ def judge(config: Config, case: Case, sides: dict[str, Any], yard: Yard, limits:
             read = weights_read(config.model, vocab, lengths, SIDES[name].compute) / tokens
             side["fraction_of_bandwidth"] = round(read * rate / bandwidth, 3)
     rates = {name: side["tokens_per_second"] for name, side in sides.items()}
-    ours = {"float32": rates["ferryman"], "int8": rates.get("ferryman_int8", rates["ferryman"])}
+    ours = {compute: rates.get(f"ferryman_{compute}", rates["ferryman"]) for compute in EQUAL}
     return {
         **{
             f"ratio_vs_{name}": round(ours[SIDES[name].compute] / rate, 3)
@@ -132,8 +135,8 @@ def judge(config: Config, case: Case, sides: dict[str, Any], yard: Yard, limits:
 def run_preset(preset: str, arguments: argparse.Namespace, missing: dict[str, str]) -> Iterator[dict[str, Any]]:
     """Give the figures of every case, and say in ``missing`` why a side has none."""
     config = load_config(preset, [*FORM, *arguments.settings])
-    plan = Plan(arguments.rounds, QUICK_SIZES if arguments.quick else THOROUGH_SIZES)
-    limits = Limits()
+    sizes = GPU_SIZES if arguments.device == "cuda" else QUICK_SIZES if arguments.quick else THOROUGH_SIZES
+    plan, limits = Plan(arguments.rounds, sizes), Limits(choose_device(arguments.device))
     with tempfile.TemporaryDirectory() as folder, closing(make_yard(config, preset, arguments, Path(folder))) as yard:
         count = min(QUICKLY_CHECKED if arguments.quick else CHECKED, arguments.sentences)
         checks = [Case(count, 0, beam, max(arguments.threads)) for beam in arguments.beams]
@@ -151,8 +154,10 @@ def run_preset(preset: str, arguments: argparse.Namespace, missing: dict[str, st
             yield {**about, **figures}
 
 
-def processor() -> str:
-    """Name the machine's processor."""
+def processor(device: str) -> str:
+    """Name the machine's processor, or its GPU."""
+    if device == "cuda":
+        return torch.cuda.get_device_name()
     information = Path("/proc/cpuinfo")
     if not information.exists():
         return platform.processor()
@@ -181,8 +186,9 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("settings", nargs="*", help="as section.key=value, such as decoding.engine=torch")
     parser.add_argument("--quick", action="store_true", help="one case, under two minutes")
     parser.add_argument("--presets", nargs="+", default=["small-deep", "base"])
-    parser.add_argument("--sides", nargs="+", choices=SIDES, default=list(SIDES))
-    parser.add_argument("--threads", nargs="+", type=int, default=sorted({1, set_threads(0)}))
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
+    parser.add_argument("--sides", nargs="+", choices=SIDES, help="by default, all that run there")
+    parser.add_argument("--threads", nargs="+", type=int, help="by default, one, and on a CPU also all")
     parser.add_argument("--beams", nargs="+", type=int, default=[1, 4])
     parser.add_argument("--batches", nargs="+", type=int, default=[1, 32, 0], help="sentences at a time; 0: a file")
     parser.add_argument("--sentences", type=int, default=1000, help="of the file")
@@ -190,9 +196,13 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--environments", type=Path, default=default_folder(), help="where peers and models are kept")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_intermixed_args()
+    on_gpu = arguments.device == "cuda"
+    arguments.sides = arguments.sides or list(ON_GPU if on_gpu else ON_CPU)
+    arguments.threads = arguments.threads or ([1] if on_gpu else sorted({1, set_threads(0)}))
     if arguments.quick:
         arguments.presets, arguments.beams, arguments.batches = ["small-deep"], [4], [0]
-        arguments.threads, arguments.sides, arguments.rounds = [set_threads(0)], list(QUICK), 2
+        arguments.threads, arguments.rounds = [1 if on_gpu else set_threads(0)], 2
+        arguments.sides = list(ON_GPU if on_gpu else QUICK)
     return arguments
 
 
@@ -209,7 +219,12 @@ def main() -> None:
                     show(row)
     except (FerrymanError, WorkerError) as error:
         raise SystemExit(str(error)) from error
-    result = {**headline(rows), "torch": torch.__version__, "processor": processor(), "missing": missing}
+    result = {
+        **headline(rows),
+        "torch": torch.__version__,
+        "processor": processor(arguments.device),
+        "missing": missing,
+    }
     if arguments.json:
         print(json.dumps({**result, "cases": rows}))
     else:

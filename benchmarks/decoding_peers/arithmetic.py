@@ -10,7 +10,9 @@ from ferryman.model.cost import layer_weights
 from peers.arithmetic import matmul_rate
 
 READ_BYTES, REPEATS = 1 << 28, 5
-WEIGHT_BYTES = {"float32": 4, "int8": 1}
+PEAK = {"cpu": torch.float32, "cuda": torch.bfloat16}
+"""What a machine's fastest matrix product is measured in."""
+WEIGHT_BYTES = {"float32": 4, "int8": 1, "bfloat16": 2}
 
 
 def decoding_flop(config: ModelConfig, vocab: int, lengths: Sequence[tuple[int, int]], beam: int) -> float:
@@ -51,25 +53,28 @@ def weights_read(config: ModelConfig, vocab: int, lengths: Sequence[tuple[int, i
 class Limits:
     """The best that the machine has shown, by threads: floating-point operations and bytes read, a second."""
 
-    def __init__(self) -> None:
+    def __init__(self, device: torch.device) -> None:
+        self.device = device
         self.found: dict[int, tuple[float, float]] = {}
 
     def measure(self, threads: int) -> tuple[float, float]:
         """Try again, for a machine may be busy at times, and return the best so far."""
         torch.set_num_threads(threads)
         before = self.found.get(threads, (0.0, 0.0))
-        now = (matmul_rate(torch.device("cpu"), torch.float32), read_rate())
+        now = (matmul_rate(self.device, PEAK[self.device.type]), read_rate(self.device))
         self.found[threads] = (max(before[0], now[0]), max(before[1], now[1]))
         return self.found[threads]
 
 
-def read_rate() -> float:
+def read_rate(device: torch.device) -> float:
     """Measure how many bytes a second are read from memory, by the product of a large matrix and a vector."""
     side = int((READ_BYTES // 4) ** 0.5)
-    matrix, vector = torch.rand(side, side), torch.rand(side)
+    matrix, vector = torch.rand(side, side, device=device), torch.rand(side, device=device)
     best = 0.0
     for _ in range(REPEATS):
         start = time.perf_counter()
         torch.mv(matrix, vector)
+        if device.type == "cuda":
+            torch.cuda.synchronize()
         best = max(best, 4 * side * side / (time.perf_counter() - start))
     return best

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-EQUAL = {"float32": 0.99, "int8": 0.9}
+EQUAL = {"float32": 0.99, "int8": 0.9, "bfloat16": 0.9}
 """Share of the translations that must be token for token ours."""
 TOLERANCE = 1e-3  # of a log-probability, in nats a token
 
@@ -26,7 +26,7 @@ def agreement(ours: Sequence[Output], theirs: Sequence[Output]) -> dict[str, flo
 
 
 def check(found: dict[str, float | None], compute: str) -> None:
-    """Refuse a side that differs; rounding to int8 may change a few translations, and their log-probabilities.
+    """Refuse a side that differs; rounding may change a few translations, and their log-probabilities.
 
     Raises:
         DifferentError: says by how much.

@@ -36,7 +36,11 @@ SIDES = {
     ),
     "huggingface": Side("huggingface", "marian", (MARIAN,)),
     "nn_transformer": Side("naive", share=4),
+    "ferryman_bfloat16": Side("ours", compute="bfloat16"),
+    "huggingface_bfloat16": Side("huggingface", "marian", (MARIAN,), "bfloat16"),
 }
+ON_GPU = ("ferryman", "ferryman_bfloat16", "huggingface", "huggingface_bfloat16")
+ON_CPU = tuple(name for name in SIDES if not name.endswith("bfloat16"))
 MAKERS = {MARIAN: "marian"}  # environments that convert; CTranslate2's forms: its converter's
 
 

@@ -13,11 +13,12 @@ def build(task: Task) -> Search:
     """Load the model."""
     torch.set_num_threads(task.threads)
     model = MarianMTModel.from_pretrained(Path(task.folder) / MARIAN).eval()
+    model.to(task.device, getattr(torch, task.compute))
 
     @torch.inference_mode()
     def search(rows: list[list[int]], beam: int) -> list[Output]:
         longest = max(map(len, rows)) + 1
-        ids = torch.tensor([row + [EOS] + [task.pad] * (longest - len(row) - 1) for row in rows])
+        ids = torch.tensor([row + [EOS] + [task.pad] * (longest - len(row) - 1) for row in rows], device=task.device)
         found = model.generate(
             input_ids=ids,
             attention_mask=(ids != task.pad).long(),

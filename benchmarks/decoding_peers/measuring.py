@@ -23,6 +23,7 @@ class Plan:
 
 
 THOROUGH_SIZES, QUICK_SIZES = (1024, 512, 2048, 4096), (1024, 2048)
+GPU_SIZES = (8192, 4096, 16384, 32768)
 
 
 @dataclass(frozen=True)

@@ -25,13 +25,13 @@ def build(task: Task) -> Search:
     vocab = json.loads((Path(task.folder) / SHAPE).read_text(encoding="utf-8"))["vocab"]
     model = Transformer(vocab, vocab, config.model).eval()
     load_weights(model, load_file(weights), weights)
+    model.to(task.device)
     searcher = Searcher(model, Symbols(pad=task.pad, start=task.pad, eos=EOS), [task.pad])
 
     def search(rows: Sequence[list[int]], beam: int, batch_tokens: int) -> list[Output]:
         tokens = batch_tokens or len(rows) * (max(map(len, rows)) + 1)
         changes = {"beam": beam, "length_penalty": 0.0, "n_best": 1, "batch_tokens": tokens * beam}
-        if task.compute == "int8":
-            changes["engine"] = "int8"
+        changes |= {"engine": "int8"} if task.compute == "int8" else {"precision": task.compute}
         found = searcher.search(rows, config.decoding.model_copy(update=changes))
         return [(best.tokens[:-1] if best.finished else best.tokens, best.log_prob) for best, *_ in found]
 

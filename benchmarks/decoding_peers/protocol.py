@@ -28,7 +28,8 @@ class Task:
     settings: list[str]
     pad: int
     max_length: int  # tokens of a translation, at the most; no sentence's comes near
-    compute: str  # "float32" or "int8"
+    device: str  # "cpu" or "cuda"
+    compute: str  # "float32", "int8" or "bfloat16"
     replicas: int  # of the model inside the process
     threads: int  # of each
 

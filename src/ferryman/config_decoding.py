@@ -77,9 +77,13 @@ class DecodingConfig(Section):
     """Tag of a training corpus (``data.corpora.NAME.tag``) to put before every source; unset: none."""
     batch_tokens: Positive = 4096
     """Source tokens of a batch, padding and beam counted; bounds memory."""
-    engine: Literal["auto", "torch", "packed", "int8"] = "auto"
+    engine: Literal["auto", "torch", "packed", "int8", "static"] = "auto"
     """What computes: ``torch``, the reference; ``packed``, the same laid out for translation, which ``auto`` takes on a
-    CPU; ``int8``, with matrices in eight bits, on a CPU."""
+    CPU; ``int8``, with matrices in eight bits, on a CPU; ``static``, with steps that a CUDA GPU replays, which ``auto``
+    takes there."""
+    precision: Literal["auto", "float32", "bfloat16"] = "auto"
+    """Arithmetic of the engine ``static``; ``auto`` takes bfloat16 on a CUDA GPU that has it. The others have their
+    own."""
     workers: Count = 0
     """Batches translated at the same time on a CPU, with one thread each; 0: as many as there are threads."""
     device: Literal["auto", "cpu", "cuda", "mps"] = "auto"

@@ -2,6 +2,7 @@ import json
 from pathlib import Path
 
 import pytest
+import torch
 
 from ferryman.config import DecodingConfig, ModelConfig
 from ferryman.config_file import load_config
@@ -58,6 +59,20 @@ def test_a_model_that_the_peers_lack_is_refused(run_benchmark, tmp_path: Path) -
     assert "model.activation=relu" in done.stderr
 
 
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
+def test_a_gpu_that_is_not_there_is_told(run_benchmark, tmp_path: Path) -> None:
+    done = run_benchmark("decoding.py", "--environments", tmp_path, "--device", "cuda", *QUICK, code=1)
+    assert done.stderr == "device: cuda is not available to PyTorch here; there is: cpu\n"
+
+
+def test_on_a_gpu_every_peer_has_ours_of_the_same_arithmetic() -> None:
+    from decoding_peers.crews import ON_CPU, ON_GPU, SIDES
+
+    assert {name.partition("_")[2] for name in ON_GPU if name.startswith("ferryman")} == {"", "bfloat16"}
+    assert {SIDES[name].compute for name in ON_GPU if name.startswith("huggingface")} == {"float32", "bfloat16"}
+    assert {*ON_CPU, *ON_GPU} == {*SIDES}
+
+
 def test_arithmetic_is_that_of_training_without_the_way_back() -> None:
     from decoding_peers.arithmetic import decoding_flop
     from peers.arithmetic import training_flop
@@ -81,6 +96,7 @@ def test_a_token_reads_every_weight_of_the_decoder_once() -> None:
     one, two = (weights_read(config, 50, [(5, length)], "float32") for length in (1, 2))
     assert two - one == 4 * (layers - of_memory + model.target_table.numel())
     assert weights_read(config, 50, [(5, 1)], "int8") == one / 4
+    assert weights_read(config, 50, [(5, 1)], "bfloat16") == one / 2
 
 
 def test_sides_that_differ_are_refused() -> None:
@@ -91,6 +107,7 @@ def test_sides_that_differ_are_refused() -> None:
     assert same == {"equal": 1.0, "log_prob_difference": pytest.approx(0.001)}
     check({**same, "log_prob_difference": 1e-5}, "float32")
     check({**same, "log_prob_difference": 0.1}, "int8")
+    check({**same, "log_prob_difference": 0.1}, "bfloat16")
     with pytest.raises(DifferentError, match="nats a token"):
         check({**same, "log_prob_difference": 0.1}, "float32")
     with pytest.raises(DifferentError, match=r"only .* of its translations"):

@@ -5,9 +5,8 @@ import torch
 
 from ferryman.decoding import beam_search
 from ferryman.engines import int8
-from ferryman.engines.choice import build_engine, choose_engine
+from ferryman.engines.choice import build_engine
 from ferryman.engines.packed import transposed
-from ferryman.errors import ConfigError
 
 pytestmark = pytest.mark.skipif(not int8.has_kernel(), reason="this PyTorch has no kernel for products in eight bits")
 
@@ -72,11 +71,3 @@ def test_a_sentence_is_found_the_same_alone(build_model, draw_tokens):
         [alone] = beam_search(engine(source[row : row + 1], None), beam=3, max_lengths=limits[:1], bos=2, eos=3)
         assert [one.tokens for one in alone] == [one.tokens for one in together[row]]
         assert alone[0].log_prob == pytest.approx(together[row][0].log_prob, abs=1e-5)
-
-
-def test_what_is_chosen_where():
-    assert choose_engine("auto", torch.device("cpu")) == "packed"
-    assert choose_engine("auto", torch.device("cuda")) == "torch"
-    assert choose_engine("int8", torch.device("cpu")) == "int8"
-    with pytest.raises(ConfigError, match="needs a CPU"):
-        choose_engine("int8", torch.device("cuda"))

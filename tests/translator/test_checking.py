@@ -180,7 +180,7 @@ def copying(translator, monkeypatch):
             searches.append(len(rows))
             return Copier(rows, reverses, translator.tokenizers.target.vocab_size, eos)
 
-        monkeypatch.setattr(searching, "build_engine", lambda name, model: stepper)
+        monkeypatch.setattr(searching, "build_engine", lambda *_: stepper)
         return translator, searches
 
     return copying

@@ -8,20 +8,24 @@ from jaxtyping import Bool, Int
 from torch import Tensor
 
 from ferryman.decoding import Stepper
+from ferryman.engines.cuda_graph import GraphCapture
+from ferryman.engines.devices import choose_precision
 from ferryman.engines.int8 import has_kernel, quantised
 from ferryman.engines.packed import PackedModel
 from ferryman.engines.packed_stepper import PackedStepper
+from ferryman.engines.static import StaticModel
+from ferryman.engines.static_stepper import StaticEngine
 from ferryman.engines.torch_stepper import TorchStepper
 from ferryman.errors import ConfigError
 from ferryman.model.transformer import Transformer
 
-Name = Literal["torch", "packed", "int8"]
+Name = Literal["torch", "packed", "int8", "static"]
 Engine = Callable[[Int[Tensor, "batch src"], Bool[Tensor, "batch src"] | None], Stepper]
 """Makes a stepper for a batch: (source, which of its tokens are real)."""
 
 
 def choose_engine(name: str, device: torch.device) -> Name:
-    """Turn ``auto``, ``torch``, ``packed`` or ``int8`` into an engine.
+    """Turn ``auto``, ``torch``, ``packed``, ``int8`` or ``static`` into an engine.
 
     Raises:
         ConfigError: int8 is not available here.
@@ -32,13 +36,31 @@ def choose_engine(name: str, device: torch.device) -> Name:
             f"decoding.engine: int8 needs a CPU and a PyTorch with oneDNN, and this is {device.type}; choose auto"
         )
     if name == "auto":
-        return "packed" if device.type == "cpu" else "torch"
+        return "packed" if device.type == "cpu" else "static" if device.type == "cuda" else "torch"
     return name  # type: ignore[return-value]
 
 
-def build_engine(name: Name, model: Transformer) -> Engine:
+def choose_arithmetic(precision: str, name: Name, device: torch.device) -> torch.dtype:
+    """Turn the ``auto``, ``float32`` or ``bfloat16`` of ``decoding.precision`` into what an engine computes in.
+
+    Raises:
+        ConfigError: the device or the engine cannot.
+
+    """
+    chosen = choose_precision(precision, device, "decoding")
+    if name == "static":
+        return chosen
+    if precision == "bfloat16":
+        raise ConfigError(f"decoding.precision: bfloat16 is for the engine static, and this is {name}; choose auto")
+    return torch.float32
+
+
+def build_engine(name: Name, model: Transformer, precision: torch.dtype = torch.float32) -> Engine:
     """Lay a model out for an engine; its weights must not change afterwards, except under ``torch``."""
     if name == "torch":
         return lambda source, real: TorchStepper(model, source, real)
+    if name == "static":
+        device = model.target_table.device
+        return StaticEngine(StaticModel(model, precision, GraphCapture(device) if device.type == "cuda" else None))
     packed = PackedModel(model, quantised if name == "int8" else None)
     return lambda source, real: PackedStepper(packed, source, real)

@@ -30,8 +30,8 @@ def choose_device(name: str) -> torch.device:
     return torch.device(name)
 
 
-def choose_precision(name: str, device: torch.device) -> torch.dtype:
-    """Turn ``auto``, ``float32`` or ``bfloat16`` into a dtype.
+def choose_precision(name: str, device: torch.device, section: str = "training") -> torch.dtype:
+    """Turn the ``auto``, ``float32`` or ``bfloat16`` of a section of the configuration into a dtype.
 
     Raises:
         ConfigError: the device has no fast arithmetic of that kind.
@@ -42,7 +42,7 @@ def choose_precision(name: str, device: torch.device) -> torch.dtype:
         return torch.bfloat16 if bfloat16 else torch.float32
     if name == "bfloat16" and not bfloat16:
         raise ConfigError(
-            f"training.precision: bfloat16 needs a CUDA GPU that has it; on {device.type} it would be slower than "
+            f"{section}.precision: bfloat16 needs a CUDA GPU that has it; on {device.type} it would be slower than "
             "float32, which precision: auto chooses"
         )
     return torch.bfloat16 if name == "bfloat16" else torch.float32

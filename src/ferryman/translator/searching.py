@@ -7,9 +7,10 @@ import torch
 from ferryman.config import DecodingConfig
 from ferryman.data.batch import Symbols, pad_rows
 from ferryman.decoding import Hypothesis, Rule, forbid
-from ferryman.engines.choice import Engine, Name, build_engine, choose_engine
+from ferryman.engines.choice import Engine, Name, build_engine, choose_arithmetic, choose_engine
 from ferryman.engines.ensemble import EnsembleStepper
 from ferryman.engines.parallel import map_in_threads
+from ferryman.engines.static_stepper import StaticEngine
 from ferryman.errors import TranslationError
 from ferryman.model.transformer import Transformer
 from ferryman.text.tokenizer import Tokenizer
@@ -38,7 +39,7 @@ class Searcher:
         self.tokenizer = tokenizer
         self.device = next(model.parameters()).device
         self.second_look = SecondLook(self.models, symbols)
-        self._engines: dict[Name, list[Engine]] = {}
+        self._engines: dict[tuple[Name, torch.dtype], list[Engine]] = {}
 
     def search(
         self,
@@ -55,7 +56,7 @@ class Searcher:
         those of the configuration. ``watch`` is told of each step of a search with one beam.
 
         Raises:
-            ConfigError: ``decoding.engine`` is not available here.
+            ConfigError: ``decoding.engine`` or ``decoding.precision`` is not available here.
             TranslationError: a wished prefix is longer than the models can place.
 
         """
@@ -79,9 +80,14 @@ class Searcher:
         return min((config.max_positions for config in configs if config.positions == "learned"), default=None)
 
     def about(self, decoding: DecodingConfig) -> str:
-        """Say what computes: the engine that was chosen and how many batches it works on at once."""
-        name, workers = choose_engine(decoding.engine, self.device), self._workers(decoding)
-        return f"engine {name} on {self.device.type}" + (f", {workers} batches at a time" if workers > 1 else "")
+        """Say what computes: the engine that was chosen, how many batches it works on at once, what went wrong."""
+        (name, precision), workers = self._engine(decoding), self._workers(decoding)
+        parts = [f"engine {name} on {self.device.type}" + (" in bfloat16" if precision == torch.bfloat16 else "")]
+        parts += [f"{workers} batches at a time"] if workers > 1 else []
+        engines = self._engines.get((name, precision), [])
+        troubles = {engine.model.trouble for engine in engines if isinstance(engine, StaticEngine)} - {""}
+        parts += [f"slower without CUDA graphs: {trouble}" for trouble in sorted(troubles)]
+        return ", ".join(parts)
 
     def _search(
         self,
@@ -137,10 +143,14 @@ class Searcher:
         return Task(rows, torch.tensor(bounds, device=self.device), self.symbols, ruled, phrases, observe)
 
     def _engines_of(self, decoding: DecodingConfig) -> list[Engine]:
+        name, precision = self._engine(decoding)
+        if (name, precision) not in self._engines:
+            self._engines[name, precision] = [build_engine(name, model, precision) for model in self.models]
+        return self._engines[name, precision]
+
+    def _engine(self, decoding: DecodingConfig) -> tuple[Name, torch.dtype]:
         name = choose_engine(decoding.engine, self.device)
-        if name not in self._engines:
-            self._engines[name] = [build_engine(name, model) for model in self.models]
-        return self._engines[name]
+        return name, choose_arithmetic(decoding.precision, name, self.device)
 
     def _workers(self, decoding: DecodingConfig) -> int:
         return (decoding.workers or torch.get_num_threads()) if self.device.type == "cpu" else 1
