@@ -81,9 +81,9 @@ class DecodingConfig(Section):
     """What computes: ``torch``, the reference; ``packed``, the same laid out for translation, which ``auto`` takes on a
     CPU; ``int8``, with matrices in eight bits, on a CPU; ``static``, with steps that a CUDA GPU replays, which ``auto``
     takes there."""
-    precision: Literal["auto", "float32", "bfloat16"] = "auto"
-    """Arithmetic of the engine ``static``; ``auto`` takes bfloat16 on a CUDA GPU that has it. The others have their
-    own."""
+    precision: Literal["float32", "bfloat16"] = "float32"
+    """Arithmetic of the engine ``static``. ``bfloat16``, on a CUDA GPU that has it, reads half as much; but a
+    translation may then depend on its batch."""
     workers: Count = 0
     """Batches translated at the same time on a CPU, with one thread each; 0: as many as there are threads."""
     device: Literal["auto", "cpu", "cuda", "mps"] = "auto"

@@ -20,10 +20,8 @@ def test_what_is_chosen_where():
 
 def test_in_what_it_is_computed(monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: True)
-    assert choose_arithmetic("auto", "static", CUDA) == torch.bfloat16
-    assert choose_arithmetic("float32", "static", CUDA) == torch.float32
-    assert choose_arithmetic("auto", "torch", CUDA) == torch.float32
-    assert choose_arithmetic("auto", "static", CPU) == choose_arithmetic("float32", "packed", CPU) == torch.float32
+    assert choose_arithmetic("bfloat16", "static", CUDA) == torch.bfloat16
+    assert choose_arithmetic("float32", "static", CUDA) == choose_arithmetic("float32", "packed", CPU) == torch.float32
     with pytest.raises(ConfigError, match=r"^decoding\.precision: bfloat16 is for the engine static, and"):
         choose_arithmetic("bfloat16", "torch", CUDA)
     with pytest.raises(ConfigError, match=r"^decoding\.precision: bfloat16 needs a CUDA GPU that has it; on cpu"):

@@ -37,12 +37,12 @@ def test_what_computes_is_told_and_what_went_wrong(translator, sentences):
     assert translator.searcher.about(decoding) == told
 
 
-def test_on_a_gpu_it_is_bfloat16_unless_float32_is_asked_for(translator, monkeypatch):
+def test_on_a_gpu_it_is_bfloat16_only_where_asked_for(translator, monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: True)
     translator.searcher.device = torch.device("cuda")
     about, decoding = translator.searcher.about, translator.config.decoding
-    assert about(decoding) == "engine static on cuda in bfloat16"
-    assert about(decoding.model_copy(update={"precision": "float32"})) == "engine static on cuda"
+    assert about(decoding) == "engine static on cuda"
+    assert about(decoding.model_copy(update={"precision": "bfloat16"})) == "engine static on cuda in bfloat16"
     assert about(decoding.model_copy(update={"engine": "torch"})) == "engine torch on cuda"
 
 

@@ -41,18 +41,16 @@ def choose_engine(name: str, device: torch.device) -> Name:
 
 
 def choose_arithmetic(precision: str, name: Name, device: torch.device) -> torch.dtype:
-    """Turn the ``auto``, ``float32`` or ``bfloat16`` of ``decoding.precision`` into what an engine computes in.
+    """Turn the ``float32`` or ``bfloat16`` of ``decoding.precision`` into what an engine computes in.
 
     Raises:
         ConfigError: the device or the engine cannot.
 
     """
     chosen = choose_precision(precision, device, "decoding")
-    if name == "static":
-        return chosen
-    if precision == "bfloat16":
-        raise ConfigError(f"decoding.precision: bfloat16 is for the engine static, and this is {name}; choose auto")
-    return torch.float32
+    if chosen != torch.float32 and name != "static":
+        raise ConfigError(f"decoding.precision: bfloat16 is for the engine static, and this is {name}; choose float32")
+    return chosen
 
 
 def build_engine(name: Name, model: Transformer, precision: torch.dtype = torch.float32) -> Engine:

@@ -43,7 +43,7 @@ def choose_precision(name: str, device: torch.device, section: str = "training")
     if name == "bfloat16" and not bfloat16:
         raise ConfigError(
             f"{section}.precision: bfloat16 needs a CUDA GPU that has it; on {device.type} it would be slower than "
-            "float32, which precision: auto chooses"
+            "float32"
         )
     return torch.bfloat16 if name == "bfloat16" else torch.float32
 
