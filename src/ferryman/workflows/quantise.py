@@ -15,7 +15,7 @@ from ferryman.translator import Translation, Translator
 from ferryman.workflows.average import latest_checkpoints
 from ferryman.workflows.card import model_card
 from ferryman.workflows.evaluate import read_lines, read_test_set
-from ferryman.workflows.gate import Gate
+from ferryman.workflows.gate import USUAL, Gate
 from ferryman.workflows.load import load_ready
 from ferryman.workflows.places import check_new_model
 
@@ -47,12 +47,12 @@ class Quantisation:
         return {**shown, **({"scores": scores, "bleu_lost": self.loss} if scores else {})}
 
 
-def quantise(  # noqa: PLR0913 - what to measure on, and what to make of it
+def quantise(
     model: Path,
     files: Sequence[Path],
     output: Path | None = None,
     *,
-    gate: Gate = Gate(),
+    gate: Gate = USUAL,
     to: str | None = None,
     overrides: Sequence[str] = (),
 ) -> Quantisation:
