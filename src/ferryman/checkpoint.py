@@ -16,16 +16,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import load_file, save_file
+from safetensors import SafetensorError
+from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from ferryman.config import Config
 from ferryman.config_file import dump_config, load_config
 from ferryman.data.batch import Symbols
 from ferryman.errors import CheckpointError, ConfigError, TokenizerError
-from ferryman.files import replacing, write_text
+from ferryman.files import write_text
 from ferryman.model.transformer import Transformer
+from ferryman.tensor_files import read_about, save_tensors
 from ferryman.text.tokenizer import Tokenizer
 
 VERSION = "1"
@@ -136,20 +137,6 @@ def save_weights(path: Path, weights: Mapping[str, Tensor], about: Mapping[str, 
     save_tensors(path, weights, {"format": "ferryman", "version": VERSION, **(about or {})})
 
 
-def save_tensors(path: Path, tensors: Mapping[str, Tensor], about: Mapping[str, str]) -> None:
-    """Write a safetensors file with ``about`` as its metadata, whole or not at all.
-
-    Raises:
-        CheckpointError: it could not be written; the old file, if any, is as it was.
-
-    """
-    try:
-        with replacing(path) as unfinished:
-            save_file(dict(tensors), unfinished, metadata=dict(about))
-    except (OSError, SafetensorError) as error:
-        raise CheckpointError(f"{path}: cannot write it: {error}; make room, or choose another folder") from error
-
-
 def read_weights(path: Path) -> dict[str, Tensor]:
     """Read a weights file.
 
@@ -169,20 +156,6 @@ def read_weights(path: Path) -> dict[str, Tensor]:
     except (OSError, SafetensorError) as error:
         raise CheckpointError(f"{path}: cannot read the weights: {error}") from error
     return weights
-
-
-def read_about(path: Path) -> dict[str, str]:
-    """Read what a weights file says about itself.
-
-    Raises:
-        CheckpointError: it is damaged.
-
-    """
-    try:
-        with safe_open(path, framework="pt") as file:
-            return file.metadata() or {}
-    except (OSError, SafetensorError) as error:
-        raise CheckpointError(f"{path}: cannot read the weights: {error}") from error
 
 
 def save_model(folder: Path, weights: Mapping[str, Tensor], config: Config, tokenizers: Tokenizers, card: str) -> None:

@@ -6,7 +6,8 @@ import pytest
 import typer
 
 from ferryman.cli.console import reported
-from ferryman.cli.interrupts import SIGNALS, stopping_on_signals
+from ferryman.cli.interrupts import SIGNALS, ending_tidily, stopping_on_signals
+from ferryman.files import replacing
 
 
 class Run:
@@ -70,3 +71,21 @@ def test_without_a_signal_nothing_happens():
     with stopping_on_signals(Run(begun=True)):
         before = signal.getsignal(signal.SIGINT)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler is not before
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_what_was_written_in_part_is_removed(number, tmp_path):
+    before = [signal.getsignal(one) for one in SIGNALS]
+    file = replacing(tmp_path / "out.txt")
+    with pytest.raises(typer.Exit) as caught, reported(debug=False), ending_tidily(), file as unfinished:
+        unfinished.write_text("half")
+        signal.raise_signal(number)
+    assert caught.value.exit_code == 128 + number
+    assert not list(tmp_path.iterdir())
+    assert [signal.getsignal(one) for one in SIGNALS] == before
+
+
+def test_what_is_ignored_stays_ignored():
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    with ending_tidily():
+        signal.raise_signal(signal.SIGHUP)

@@ -1,16 +1,18 @@
 """Aligned text files: lines end at LF alone, counts must match, bytes must be UTF-8."""
 
 import gzip
+import io
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ferryman.corpus import ReadingReport, read_pairs
-from ferryman.corpus.lines import RawLine, count_lines, raw_lines
+from ferryman.corpus.lines import RawLine, count_lines, raw_lines, stream_lines
 from ferryman.errors import DataError
 
 
@@ -98,8 +100,17 @@ def test_a_tolerant_report_drops_the_pair_and_keeps_the_rest_aligned(write):
 
 @pytest.mark.parametrize("charset", ["utf-16", "utf-16-le", "utf-16-be"])
 def test_utf_16_is_told_apart_with_a_way_out(write, charset):
-    with pytest.raises(DataError, match=r"a\.en: not UTF-8 but UTF-16.*iconv"):
+    with pytest.raises(DataError, match=r"a\.en: not UTF-8 but UTF-16.*iconv -f UTF-16 -t UTF-8 a\.en > utf8-a\.en"):
         read(write("Wide text\n".encode(charset), b"eins\n"))
+
+
+def test_the_way_out_can_be_pasted_whatever_the_name_and_fits_standard_input(tmp_path):
+    path = tmp_path / "two words.en"
+    path.write_bytes("Wide\n".encode("utf-16"))
+    with pytest.raises(DataError, match=r"iconv -f UTF-16 -t UTF-8 'two words\.en' > 'utf8-two words\.en'$"):
+        list(raw_lines(path))
+    with pytest.raises(DataError, match=r"standard input: not UTF-8.*: … \| iconv -f UTF-16 -t UTF-8 \| …$"):
+        list(stream_lines(io.BytesIO(path.read_bytes()), Path("standard input")))
 
 
 def test_a_damaged_gzip_file_is_refused(tmp_path, write):

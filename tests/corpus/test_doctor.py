@@ -70,7 +70,9 @@ def test_only_three_examples_are_kept(write):
 @pytest.mark.parametrize(
     ("target", "symptom"),
     [
-        ("a\x07b", "control character"),
+        ("a\x07b", "U+0007 CONTROL CHARACTER"),
+        ("a\u2028b\u2028c", "U+2028 LINE SEPARATOR"),
+        ("a\u200bb", "U+200B ZERO WIDTH SPACE"),
         ("a\tb", "tab inside the text"),
         ("Tom &amp; Ann", "HTML entity"),
         ("a&#8217;b", "HTML entity"),
@@ -172,3 +174,10 @@ def test_an_amount_that_nothing_can_be_learned_from_is_told(write, pairs, ok, re
     assert report.ok is ok
     assert (remark or "") in report.to_text()
     assert ("to train on" in report.to_text()) is (remark is not None)
+
+
+def test_odd_characters_are_named_with_their_first_places(write):
+    paths = write(["a", *["b\u2028 c"] * 5], ["\ufeffA", *"BCDEF"])
+    report = examine(paths, languages=("en", "de"))
+    assert report.warnings.examples["source: U+2028 LINE SEPARATOR"] == [f"{paths[0]}:{line}" for line in (2, 3, 4)]
+    assert report.warnings.counts["source: U+2028 LINE SEPARATOR"] == 5

@@ -59,7 +59,18 @@ def test_json_has_what_was_asked_for(ferryman, trained):
         assert len(one["token_log_probs"]) == len(one["attention"]["weights"])
         assert set(one["attention"]) == {"source_tokens", "weights"}
     assert sum(record["token_log_probs"]) == pytest.approx(record["log_prob"], abs=1e-4)
-    assert len(record["tokens"]) == len(record["token_log_probs"])
+    assert all(len(one["tokens"]) == len(one["token_log_probs"]) for one in (record, *record["alternatives"]))
+
+
+def test_json_has_the_same_keys_for_every_text(ferryman, trained):
+    """A program need not ask first: of a blank text, and of what is copied, there is just nothing to tell."""
+    settings = ["decoding.token_log_probs=true", "decoding.alignment=soft", "decoding.n_best=2"]
+    result = ferryman("translate", trained.folder, "--json", *settings, stdin="apfel baum .\n\n{name} %s\n")
+    told, blank, copied = map(json.loads, result.stdout.splitlines())
+    for one in (blank, copied, *told["alternatives"]):
+        assert {*one, "alternatives"} == set(told)
+    for one in (blank, copied):
+        assert (one["token_log_probs"], one["alignment"], one["attention"]) == ([], None, None)
 
 
 def test_a_trained_model_looks_at_the_words_it_translates(two_way):
@@ -105,6 +116,7 @@ def test_models_that_cannot_translate_together_are_refused(ferryman, trained, tw
     for arguments, words in [
         (["translate", trained.folder, "--with", folder], "have different tokenizers"),
         (["translate", trained.folder, "--with", "nowhere"], "nowhere: no such folder"),
+        (["translate", trained.source], "this is a file, not a folder"),
         (
             ["evaluate", test_files[1], test_files[1], "--with", folder, "--target-language", "de"],
             "--with is for a model",

@@ -8,7 +8,8 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from ferryman.checkpoint import read_about, save_weights
+from ferryman.checkpoint import save_weights
+from ferryman.tensor_files import read_about
 from ferryman.training.metrics import read_metrics
 
 SETTLED = ["training.threads=1", "decoding.threads=1", "training.batch_tokens=256", "training.schedule=constant"]

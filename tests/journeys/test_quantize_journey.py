@@ -47,3 +47,11 @@ def test_a_model_too_small_to_gain_anything_is_told(ferryman, trained, monkeypat
     result = ferryman("quantize", trained.folder, trained.source)
     assert result.exit_code == 1
     assert "no matrix" in result.stderr
+
+
+@pytest.mark.parametrize("threshold", ["--min-agreement", "--max-loss"])
+def test_a_threshold_that_is_no_number_lets_nothing_through(ferryman, trained, tmp_path, threshold):
+    result = ferryman("quantize", trained.folder, trained.source, "-o", tmp_path / "int8", threshold, "nan")
+    assert result.exit_code == 2
+    assert "expected a number, found nan" in result.stderr
+    assert not (tmp_path / "int8").exists()

@@ -1,6 +1,7 @@
 """What is asked of a search: each with every way of searching, in any batch, and honest where it fails."""
 
 import pytest
+import torch
 
 from ferryman.config import DecodingConfig
 from ferryman.config_file import load_config
@@ -215,3 +216,37 @@ def test_a_phrase_is_found_as_whole_words_where_there_are_words():
     assert not contains("golden", "old", spaced=True)
     assert contains("golden", "old", spaced=False)
     assert contains("in Dr. No", "Dr.", spaced=True)
+
+
+def test_bytes_never_make_broken_characters(make_translator):
+    translator = make_translator(decoding={"sampling": True, "samples": 30, "n_best": 30, "temperature": 50.0})
+    with torch.no_grad():
+        translator.model.output_bias[4:260] = 8.0  # bytes, and few of them are characters
+    (found,) = translator.translate(["the old ferry carries people"])
+    texts = [one.text for one in (found, *found.alternatives) if "truncated" not in one.flags]
+    assert any(ord(character) > 0x7F for text in texts for character in text)
+    assert not any("\N{REPLACEMENT CHARACTER}" in text for text in texts)
+
+
+@pytest.mark.parametrize("nothing", ["\0", "\ufeff", "\u0085\x01"])
+def test_phrases_of_which_nothing_is_left_are_refused(make_translator, nothing):
+    """They would be in every text: forbidden, nothing at all could be said."""
+    for settings in ({"forbidden_phrases": ["river", nothing]}, {"required_phrases": [nothing]}):
+        with pytest.raises(TranslationError, match="nothing is left in the tokenizer's normal form, nfc"):
+            make_translator(decoding=settings).translate(["the ferry"])
+    with pytest.raises(TranslationError, match="phrases of text 2"):
+        make_translator().translate(["the ferry", "a town"], constraints=[[], [nothing]])
+
+
+def test_what_is_no_text_is_told_with_where_it_is(make_translator):
+    translator = make_translator(decoding={"forbidden_phrases": ["\ud800"]})
+    with pytest.raises(TranslationError, match="forbidden_phrases: the text holds a lone surrogate"):
+        translator.translate(["the ferry"])
+    translator = make_translator()
+    with pytest.raises(TranslationError, match="prefixes: text 2: the text holds a lone surrogate"):
+        translator.translate(["the ferry", "a town"], prefixes=["", "\ud800"])
+    with pytest.raises(TranslationError, match="constraints of text 1: expected a list"):
+        translator.translate(["the ferry"], constraints=[None])
+    for texts in (7, (text for text in ["the ferry"])):
+        with pytest.raises(TranslationError, match="expected a list of texts, found"):
+            translator.translate(texts)

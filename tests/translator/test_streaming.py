@@ -57,3 +57,21 @@ def test_who_leaves_ends_the_search(make_translator, sentences):
 def test_errors_are_the_readers(translator):
     with pytest.raises(TranslationError, match="lone surrogate"):
         list(translator.stream("a\ud800"))
+
+
+@pytest.mark.parametrize("way", [{}, {"max_source_tokens": 6, "split_sentences": False}])
+def test_of_several_sentences_the_first_is_told_first(make_translator, way):
+    """White space is that of the whole text from the beginning, and in every sentence greedy search only adds."""
+    translator = make_translator(ending=-5.0)
+    text = (
+        "The old ferry carries a river.\n\nThe town is wide and quiet.  A river." if not way else "the old ferry " * 6
+    )
+    parts = list(translator.stream(text, decoding(beam=1, fallback=False, **way)))
+    assert len(parts) > 8
+    assert all(later.startswith(earlier) for earlier, later in itertools.pairwise(parts))
+    assert parts[-1] == translator.translate([text], decoding(beam=1, fallback=False, **way))[0].text
+
+
+def test_only_of_one_text_it_is_told(translator):
+    with pytest.raises(TranslationError, match="of one text, found 2"):
+        translator.translate(["a", "b"], tell=print)

@@ -8,8 +8,12 @@ import torch
 from safetensors.torch import load_file
 
 from ferryman.config_file import load_config
+from ferryman.text.directions import directions
 from ferryman.training.events import Stepped
+from ferryman.workflows.prepare import prepare
 from ferryman.workflows.run import TrainingRun
+from ferryman.workflows.validation import Validation
+from ferryman.workflows.validations import validation_of
 
 SETTINGS = [
     "data.source_language=en",
@@ -72,3 +76,18 @@ def test_the_weights_of_the_configuration_reach_the_sampler(config, tmp_path):
     mixture = trainer.sampler.mixture
     assert [weight for _, weight in mixture.parts] == [1.5, 0.3, 0.7]
     assert sum(pairs for pairs, _ in mixture.parts) == len(trainer.sampler.longest)
+
+
+def test_a_direction_that_is_not_trained_does_not_choose_the_best_model(config, tmp_path):
+    """Its weight is 0, so its loss tells nothing; of another corpus of weight 0 the direction is trained."""
+    back = config.data.corpora["back"].model_copy(update={"weight": 0.0})
+    web = config.data.corpora["web"].model_copy(update={"weight": 0.0})
+    data = config.data.model_copy(update={"corpora": {"web": web, "back": back}})
+    prepared = prepare(config, tmp_path / "prepared")
+    assert list(validation_of(prepared.valid_by_direction, config, prepared.tokenizers).of) == list(directions(data))
+    other = config.model_copy(update={"data": data})
+    only = validation_of(prepared.valid_by_direction, other, prepared.tokenizers)
+    assert isinstance(only, Validation)
+    assert only.language == "de"
+    assert only.scored == []
+    assert sum(len(batch.source) for batch in only.batches) == 5

@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM and SIGHUP during training: the first one saves and stops, a second one stops at once.
+"""Ctrl-C, SIGTERM and SIGHUP. During training the first one saves and stops, a second one stops at once.
 
 Of several processes it does not matter which one gets it. There, later ones are not heeded: Ctrl-C reaches each process
 twice, from the terminal and from torchrun, which ends by itself those that take too long to save.
@@ -29,6 +29,24 @@ def exit_code(reason: str) -> int:
     """Tell the exit code of a run that was stopped for a reason, whichever process was asked."""
     interrupted = reason.startswith(REASON)
     return SIGNALLED + signal.Signals[reason.removeprefix(REASON)] if interrupted else FAILED
+
+
+@contextmanager
+def ending_tidily() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP end a command as Ctrl-C does, so that it removes what it has written in part."""
+
+    def interrupt(number: int, _frame: FrameType | None) -> None:
+        raise KeyboardInterrupt(number)
+
+    before = {number: signal.getsignal(number) for number in SIGNALS}
+    by_default = [number for number, handler in before.items() if handler is signal.SIG_DFL]
+    for number in by_default:
+        signal.signal(number, interrupt)
+    try:
+        yield
+    finally:
+        for number in by_default:
+            signal.signal(number, before[number])
 
 
 @contextmanager

@@ -8,6 +8,7 @@ import typer
 
 from ferryman.cli.console import reported, say, write
 from ferryman.cli.options import Debug, Json, Model, To, split_settings
+from ferryman.workflows.gate import Gate
 
 
 def quantize(
@@ -25,10 +26,10 @@ def quantize(
     ] = None,
     min_agreement: Annotated[
         float, typer.Option("--min-agreement", help="Least chrF of the translations against those in float32.")
-    ] = 90.0,
+    ] = Gate.min_agreement,
     max_loss: Annotated[
         float, typer.Option("--max-loss", help="Most BLEU that may be lost, where there are references.")
-    ] = 0.5,
+    ] = Gate.max_loss,
     to: To = None,
     as_json: Json = False,
     debug: Debug = False,
@@ -44,8 +45,7 @@ def quantize(
             model,
             [Path(word) for word in words],
             output,
-            min_agreement=min_agreement,
-            max_loss=max_loss,
+            gate=Gate(min_agreement, max_loss),
             to=to,
             overrides=settings,
         )

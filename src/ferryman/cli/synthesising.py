@@ -6,6 +6,7 @@ from rich.live import Live
 from rich.text import Text
 
 from ferryman.cli.console import duration, messages, program, say
+from ferryman.cli.interrupts import ending_tidily
 from ferryman.wording import counted
 from ferryman.workflows.synthesis import Counts, Synthesis
 
@@ -16,7 +17,7 @@ def show(synthesis: Synthesis) -> None:
     """Make the pairs, show how far that is, and say what came of it."""
     counts = Counts()
     try:
-        with Live(console=messages, auto_refresh=False, transient=True) as live:
+        with ending_tidily(), Live(console=messages, auto_refresh=False, transient=True) as live:
             first, began, told = None, time.monotonic(), time.monotonic()
             for counts in synthesis.run():
                 if first is None:

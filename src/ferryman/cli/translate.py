@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ferryman.cli.console import elapsed, flush, reported, say, write
+from ferryman.cli.interrupts import ending_tidily
 from ferryman.cli.options import Debug, Json, Model, To, With, split_settings
 from ferryman.wording import counted
 
@@ -63,7 +64,7 @@ def translate(
             return _record(found, translator) if as_json else one_line(found.text)  # on its line, whatever is in it
 
         console, tally = _console(jobs), Tally()
-        with shown(tally, jobs, console):
+        with ending_tidily(), shown(tally, jobs, console):
             translate_files(translator, jobs, console, form, tally)
         _summarise(tally, translator.searcher.about(translator.config.decoding))
 
@@ -86,42 +87,30 @@ def _answer(line: str) -> None:
 
 
 def _record(translation: "Translation", translator: "Translator") -> str:
-    return json.dumps(
-        {
-            "text": translation.text,
-            "score": translation.score,
-            "log_prob": translation.log_prob,
-            "tokens": translator.tokenizers.target.pieces(translation.tokens),
-            "flags": list(translation.flags),
-            **_details(translation),
-            "alternatives": [
-                {
-                    "text": other.text,
-                    "score": other.score,
-                    "log_prob": other.log_prob,
-                    "flags": list(other.flags),
-                    **_details(other),
-                }
-                for other in translation.alternatives
-            ],
-        },
-        ensure_ascii=False,
-    )
+    decoding = translator.config.decoding
 
-
-def _details(translation: "Translation") -> dict[str, object]:
-    """Return what is there only where it was asked for."""
-    details: dict[str, object] = {}
-    if translation.token_log_probs:
-        details["token_log_probs"] = translation.token_log_probs
-    if translation.alignment is not None:
-        details["alignment"] = translation.alignment.pharaoh
-        if translation.alignment.weights:
-            details["attention"] = {
-                "source_tokens": translation.alignment.source_tokens,
-                "weights": translation.alignment.weights,
+    def fields(one: "Translation") -> dict[str, object]:
+        """Give what there is of any translation, the same of the first and of the alternatives."""
+        found: dict[str, object] = {
+            "text": one.text,
+            "score": one.score,
+            "log_prob": one.log_prob,
+            "tokens": translator.tokenizers.target.pieces(one.tokens),
+            "flags": list(one.flags),
+        }
+        if decoding.token_log_probs:
+            found["token_log_probs"] = one.token_log_probs
+        if decoding.alignment != "none":  # null where a translation was changed afterwards
+            found["alignment"] = one.alignment and one.alignment.pharaoh
+        if decoding.alignment == "soft":
+            found["attention"] = one.alignment and {
+                "source_tokens": one.alignment.source_tokens,
+                "weights": one.alignment.weights,
             }
-    return details
+        return found
+
+    others = [fields(other) for other in translation.alternatives]
+    return json.dumps({**fields(translation), "alternatives": others}, ensure_ascii=False)
 
 
 def _summarise(tally: "Tally", engine: str) -> None:

@@ -5,6 +5,7 @@ aligned files against the other. So files are read as bytes and cut at LF; a CR 
 """
 
 import gzip
+import shlex
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -121,7 +122,11 @@ def _refuse_wide(path: Path, start: bytes) -> None:
     """Refuse UTF-16 and UTF-32, told by their byte order mark or by zero bytes in every other place."""
     head = start[:256]
     if head.startswith(_WIDE_BOMS) or head.count(0) * 4 > len(head):
+        command = "iconv -f UTF-16 -t UTF-8"
+        if path.exists():
+            command += f" {shlex.quote(path.name)} > {shlex.quote(f'utf8-{path.name}')}"
+        else:  # standard input
+            command = f"… | {command} | …"
         raise DataError(
-            f"{path}: not UTF-8 but UTF-16 (or another wide encoding); convert it, for example with: "
-            f"iconv -f UTF-16 -t UTF-8 {path.name} > utf8-{path.name}"
+            f"{path}: not UTF-8 but UTF-16 (or another wide encoding); convert it, for example with: {command}"
         )

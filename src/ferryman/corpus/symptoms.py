@@ -3,11 +3,11 @@
 import re
 from collections.abc import Callable
 
+from ferryman.corpus.characters import odd_characters
 from ferryman.corpus.languages import canonical
 from ferryman.corpus.pair import Pair
 from ferryman.text.scripts import LETTER_OF, script_of
 
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-fA-F]{1,6}|[a-zA-Z]{2,8}\d?);")
 _SUBWORD = re.compile(r"@@(?: |$)")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -24,7 +24,6 @@ Sign = Callable[[str], bool]
 def signs_for(language: str) -> list[tuple[str, Sign]]:
     """List the signs to look for on a side in this language: name and test."""
     signs: list[tuple[str, Sign]] = [
-        ("control character", lambda text: _CONTROL.search(text) is not None),
         ("tab inside the text", lambda text: "\t" in text),
         ("HTML entity", lambda text: _ENTITY.search(text) is not None),
         ("'@@' left by subword splitting", lambda text: _SUBWORD.search(text) is not None),
@@ -43,6 +42,9 @@ def signs_for(language: str) -> list[tuple[str, Sign]]:
 
 
 def symptoms(pair: Pair, signs: tuple[list[tuple[str, Sign]], list[tuple[str, Sign]]]) -> list[str]:
-    """Name what looks wrong with a pair, with the side: ``target: HTML entity``."""
-    found = [f"source: {name}" for name, shows in signs[0] if shows(pair.source)]
-    return found + [f"target: {name}" for name, shows in signs[1] if shows(pair.target)]
+    """Name what looks wrong with a pair, with the side: ``target: HTML entity``, ``source: U+2028 LINE SEPARATOR``."""
+    return [
+        f"{side}: {name}"
+        for side, text, tests in (("source", pair.source, signs[0]), ("target", pair.target, signs[1]))
+        for name in (*dict.fromkeys(odd_characters(text)), *(name for name, shows in tests if shows(text)))
+    ]

@@ -16,6 +16,7 @@ from ferryman.decoding.rules import (
     minimum_length,
     no_repeat_ngram,
     repetition_penalty,
+    whole_characters,
 )
 from ferryman.decoding.sampling import Sharpening, chances, sample_search
 from ferryman.decoding.scoring import penalty
@@ -45,4 +46,5 @@ __all__ = [
     "penalty",
     "repetition_penalty",
     "sample_search",
+    "whole_characters",
 ]

@@ -9,7 +9,7 @@ from jaxtyping import Int
 from torch import Tensor
 from torch.nn.functional import pad
 
-from ferryman.decoding.candidates import BeamStep, continuations, ending, going_on
+from ferryman.decoding.candidates import BeamStep, continuations
 from ferryman.decoding.constraints import Phrases, constrained_continuations
 from ferryman.decoding.hypothesis import Hypothesis
 from ferryman.decoding.live import Live
@@ -79,23 +79,14 @@ def _consider(
     live: Live, stepper: Stepper, rules: Sequence[Rule], phrases: Phrases | None, eos: int, alpha: float
 ) -> BeamStep:
     """Ask the model for the next tokens and choose among the candidates."""
-    history, beam, length = live.history.flatten(0, 1), live.log_prob.size(1), live.history.size(2)
+    history = live.history.flatten(0, 1)
     rows = Rows(history, live.sentences)
     log_probs = apply(rules, rows, stepper.step(history[:, -1]))
     if phrases is None:
-        log_prob, token, origin = continuations(live.log_prob, log_probs)
+        candidates = continuations(live.log_prob, log_probs)
     else:
-        log_prob, token, origin = constrained_continuations(phrases, rows, live.log_prob, log_probs)
-    return BeamStep(
-        length=length,
-        penalty=penalty(length, alpha),
-        sentences=live.sentences,
-        log_prob=log_prob,
-        token=token,
-        origin=origin,
-        ends=ending(log_prob, token == eos, beam),
-        kept=going_on(token == eos, beam),
-    )
+        candidates = constrained_continuations(phrases, rows, live.log_prob, log_probs)
+    return live.step(alpha, eos, *candidates)
 
 
 def unfinished(before: Live, after: Live, alpha: float) -> Pool:

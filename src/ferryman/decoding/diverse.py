@@ -9,12 +9,11 @@ from jaxtyping import Int
 from torch import Tensor
 
 from ferryman.decoding.beam import complete, unfinished
-from ferryman.decoding.candidates import BeamStep, continuations, ending, going_on
+from ferryman.decoding.candidates import BeamStep, continuations, going_on
 from ferryman.decoding.hypothesis import Hypothesis
 from ferryman.decoding.live import Live
 from ferryman.decoding.pool import Pool, in_input_order, places
 from ferryman.decoding.rules import Rows, Rule, apply
-from ferryman.decoding.scoring import penalty
 from ferryman.decoding.stepper import Stepper, start
 from ferryman.errors import ConfigError
 
@@ -79,7 +78,7 @@ def _consider(
     live: Live, stepper: Stepper, rules: Sequence[Rule], eos: int, alpha: float, diversity: Diversity
 ) -> BeamStep:
     """Ask the model for the next tokens and let the groups choose in turn."""
-    groups, (_, beam, length) = diversity.groups, live.history.shape
+    groups, beam = diversity.groups, live.history.size(1)
     history = live.history.flatten(0, 1)
     log_probs = apply(rules, Rows(history, live.sentences[::groups] // groups), stepper.step(history[:, -1]))
     by_group = log_probs.view(-1, groups, beam, log_probs.size(1))
@@ -91,18 +90,8 @@ def _consider(
         log_prob = past.gather(1, origin) + following.flatten(1).gather(1, origin * following.size(2) + token)
         kept = going_on(token == eos, beam)
         said = said.scatter_add(1, token.gather(1, kept), (log_prob.gather(1, kept) > -math.inf).to(said.dtype))
-        chosen.append((log_prob, token, origin, kept, ending(log_prob, token == eos, beam)))
-    log_prob, token, origin, kept, ends = (torch.stack(part, dim=1).flatten(0, 1) for part in zip(*chosen, strict=True))
-    return BeamStep(
-        length=length,
-        penalty=penalty(length, alpha),
-        sentences=live.sentences,
-        log_prob=log_prob,
-        token=token,
-        origin=origin,
-        ends=ends,
-        kept=kept,
-    )
+        chosen.append((log_prob, token, origin))
+    return live.step(alpha, eos, *(torch.stack(part, dim=1).flatten(0, 1) for part in zip(*chosen, strict=True)))
 
 
 def _merge(groups: Sequence[Sequence[Hypothesis]]) -> list[Hypothesis]:

@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from ferryman.decoding.candidates import BeamStep
+from ferryman.decoding.candidates import BeamStep, ending, going_on
 from ferryman.decoding.pool import Pool
 from ferryman.decoding.scoring import penalty
 
@@ -44,6 +44,28 @@ class Live:
     def take(self, places: Int[Tensor, "kept"]) -> "Live":
         """Go on with these sentences alone."""
         return Live(*(part[places] for part in vars(self).values()))
+
+    def step(
+        self,
+        alpha: float,
+        eos: int,
+        log_prob: Float[Tensor, "batch candidates"],
+        token: Int[Tensor, "batch candidates"],
+        origin: Int[Tensor, "batch candidates"],
+    ) -> BeamStep:
+        """Say what becomes of candidates: which end and which go on; see ``BeamStep`` for what they are."""
+        beam, length = self.history.shape[1:]
+        is_eos = token == eos
+        return BeamStep(
+            length=length,
+            penalty=penalty(length, alpha),
+            sentences=self.sentences,
+            log_prob=log_prob,
+            token=token,
+            origin=origin,
+            ends=ending(log_prob, is_eos, beam),
+            kept=going_on(is_eos, beam),
+        )
 
     def rows(self) -> Int[Tensor, "rows"]:
         """Return the row whose past each row continues."""

@@ -20,6 +20,10 @@ def check_texts(texts: Sequence[str], first: int) -> None:
     """Raise ``TranslationError`` where something is no text, or not valid Unicode; see ``encode_texts``."""
     if isinstance(texts, str):
         raise TranslationError("expected a list of texts, found one text; write [text]")
+    if not isinstance(texts, Sequence):
+        raise TranslationError(
+            f"expected a list of texts, found {type(texts).__name__}; write list(…), or translate_stream for many"
+        )
     for number, text in enumerate(texts, start=first):
         if not isinstance(text, str):
             raise TranslationError(f"text {number}: expected a str, found {type(text).__name__}")

@@ -14,8 +14,9 @@ import torch
 from safetensors import SafetensorError, safe_open
 from torch import Tensor, nn
 
-from ferryman.checkpoint import check_weights, save_tensors
+from ferryman.checkpoint import check_weights
 from ferryman.errors import CheckpointError
+from ferryman.tensor_files import save_tensors
 from ferryman.training.optimizer import moments
 from ferryman.training.progress import progress_from_json, progress_to_json
 from ferryman.training.sharding import fill, whole

@@ -9,7 +9,7 @@ It then takes the first place and is flagged ``retried``. If everything is doubt
 doubts are its flags. Where nothing is in doubt, nothing is changed and nothing more is searched.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from ferryman.config import DataConfig, DecodingConfig
 from ferryman.decoding import Hypothesis, forbid_beginning, penalty
 from ferryman.text.directions import directions
 from ferryman.text.doubts import find_doubts
-from ferryman.translator.reranking import ranked, whole
+from ferryman.translator.reranking import ranked, to_search, whole
 from ferryman.translator.searching import Searcher
 
 RETRIED = "retried"
@@ -59,26 +59,35 @@ class Checker:
         """
         languages, target = (self._from(to), to), self.tokenizers.target
         sources = [self.tokenizers.source.decode(row) for row in rows]
-        settled = [
-            [self._flagged(source, one, languages) for one in ranked(best, decoding, target)[: decoding.n_best]]
-            for source, best in zip(sources, found, strict=True)
-        ]
-        doubtful = [
-            place for place, best in enumerate(settled) if decoding.fallback and not decoding.sampling and best[0].flags
-        ]
+
+        def flagged(place: int, hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
+            return [self._flagged(sources[place], one, languages) for one in ranked(hypotheses, decoding, target)]
+
+        settled = [flagged(place, best)[: decoding.n_best] for place, best in enumerate(found)]
+        if not decoding.fallback or decoding.sampling:
+            return settled
+        doubtful = [place for place, best in enumerate(settled) if best[0].flags]
+        for place in doubtful:
+            _promote(settled[place], flagged(place, found[place]))
         for attempt in (_whole_beam, _remedy):
-            groups: dict[Attempt, list[int]] = {}
-            for place in doubtful:
-                if (way := attempt(settled[place][0], rows[place], decoding)) is not None:
-                    groups.setdefault(way, []).append(place)
-            for (changed, beginning), places in groups.items():
-                rules = [forbid_beginning(beginning)] if beginning else []
-                second = self.searcher.search([rows[place] for place in places], changed, rules)
-                for place, best in zip(places, second, strict=True):
-                    others = [_rescored(one, decoding) for one in ranked(best, decoding, target)]
-                    _promote(settled[place], [self._flagged(sources[place], one, languages) for one in others])
             doubtful = [place for place in doubtful if settled[place][0].flags != (RETRIED,)]
+            ways = {place: attempt(settled[place][0], rows[place], decoding) for place in doubtful}
+            for place, best in self._search(rows, ways):
+                other = best if attempt is _whole_beam else [_rescored(one, decoding) for one in best]
+                _promote(settled[place], flagged(place, other))
         return settled
+
+    def _search(
+        self, rows: Sequence[Sequence[int]], ways: Mapping[int, Attempt | None]
+    ) -> Iterator[tuple[int, list[Hypothesis]]]:
+        """Search some of the rows, each in its way and those with the same together; None: not at all."""
+        groups: dict[Attempt, list[int]] = {}
+        for place, way in ways.items():
+            if way is not None:
+                groups.setdefault(way, []).append(place)
+        for (changed, beginning), places in groups.items():
+            rules = [forbid_beginning(beginning)] if beginning else []
+            yield from zip(places, self.searcher.search([rows[place] for place in places], changed, rules), strict=True)
 
     def _flagged(self, source: str, hypothesis: Hypothesis, languages: tuple[str, str]) -> Hypothesis:
         doubts = find_doubts(source, self.tokenizers.target.decode(hypothesis.tokens), languages)
@@ -106,8 +115,8 @@ def _rescored(found: Hypothesis, decoding: DecodingConfig) -> Hypothesis:
 
 
 def _whole_beam(doubtful: Hypothesis, row: Sequence[int], decoding: DecodingConfig) -> Attempt | None:
-    """Return how to find all hypotheses of the same search, whatever number of them was asked for."""
-    return (whole(decoding), ()) if decoding.beam > 1 else None
+    """Return how to find all hypotheses of the same search; None where it has given them already."""
+    return None if to_search(decoding) == whole(decoding) else (whole(decoding), ())
 
 
 def _remedy(doubtful: Hypothesis, row: Sequence[int], decoding: DecodingConfig) -> Attempt | None:

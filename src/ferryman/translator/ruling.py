@@ -15,6 +15,7 @@ from ferryman.decoding import (
     minimum_length,
     no_repeat_ngram,
     repetition_penalty,
+    whole_characters,
 )
 from ferryman.decoding.rules import Automaton, build_automaton
 from ferryman.text.escaping import SPACE_SYMBOL
@@ -27,8 +28,10 @@ _SPACE = SPACE_SYMBOL.encode()
 def configured_rules(
     decoding: DecodingConfig, eos: int, tokenizer: Tokenizer | None, device: torch.device
 ) -> list[Rule]:
-    """Return the rules of the configuration, which hold for all sentences alike."""
+    """Return the rules that hold for all sentences alike: bytes make whole characters, and what is configured."""
     rules: list[Rule] = []
+    if tokenizer is not None and (whole := _characters(tokenizer, device)):
+        rules.append(whole)
     if decoding.min_length:
         rules.append(minimum_length(decoding.min_length + 1, eos))
     if decoding.repetition_penalty > 1:
@@ -53,6 +56,11 @@ def begin_with(wishes: Sequence[Wish], rules: list[Rule], device: torch.device) 
 def required(wishes: Sequence[Wish], eos: int, tokenizer: Tokenizer, device: torch.device) -> Phrases:
     """Return the phrases that are wished for."""
     return Phrases.make([wish.phrases for wish in wishes], _joins(tokenizer, wishes[0].spaced), eos, device)
+
+
+@lru_cache(maxsize=2)
+def _characters(tokenizer: Tokenizer, device: torch.device) -> Rule | None:
+    return whole_characters(tokenizer.spellings, device)
 
 
 @lru_cache(maxsize=2)

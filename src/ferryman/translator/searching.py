@@ -102,7 +102,10 @@ class Searcher:
             model.eval()
         engines = self._engines_of(decoding)
         workers = self._workers(decoding) if watch is None else 1
-        groups = list(batches([len(row) for row in rows], decoding, workers))
+        if watch is None:
+            groups = list(batches([len(row) for row in rows], decoding, workers))
+        else:  # in their order, so that the first can be read first
+            groups = [[row] for row in range(len(rows))]
 
         def search(group: list[int]) -> list[list[Hypothesis]]:
             observe = None if watch is None else Follower(group, watch)

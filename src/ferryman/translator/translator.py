@@ -5,25 +5,24 @@ from itertools import islice
 
 from ferryman.checkpoint import Tokenizers
 from ferryman.config import Config, DecodingConfig
-from ferryman.decoding import Hypothesis
 from ferryman.errors import TranslationError
 from ferryman.model.transformer import Transformer
 from ferryman.text.directions import directions, find_target
 from ferryman.text.encoding import check_texts, encode_texts
 from ferryman.text.languages import word_separator
 from ferryman.text.prefix import prefix
-from ferryman.translator.attending import cross_attention
 from ferryman.translator.checking import Checker
-from ferryman.translator.phrasing import place_phrases
+from ferryman.translator.growing import Growing
 from ferryman.translator.pieces import Line
-from ferryman.translator.protecting import Attention, Sentence, Tools, translate_protected
-from ferryman.translator.reranking import scored, to_search
+from ferryman.translator.protecting import Sentence
+from ferryman.translator.reranking import scored
 from ferryman.translator.running import Parts, Splitter, join
 from ferryman.translator.scoring import said, score_pairs
 from ferryman.translator.searching import Searcher
-from ferryman.translator.streaming import Partial, Tell, Watch, stream
+from ferryman.translator.sentences import Sentences
+from ferryman.translator.streaming import Partial, Tell, stream
 from ferryman.translator.translation import Translation
-from ferryman.translator.wishes import Wanted
+from ferryman.translator.wishes import Asked, Wanted
 
 STREAM_CHUNK = 1000  # texts sorted by length at a time when streaming
 
@@ -49,7 +48,7 @@ class Translator:
         self.symbols = tokenizers.symbols(config.model.start_symbol)
         forbidden = sorted(tokenizers.target.never_text - {self.symbols.eos})
         self.searcher = Searcher(model, self.symbols, forbidden, tokenizers.target, partners)
-        self.checker = Checker(self.searcher, tokenizers, config.data)
+        self.sentences = Sentences(self.searcher, Checker(self.searcher, tokenizers, config.data), tokenizers)
 
     def target_language(self, to: str | None = None) -> str:
         """Return the language translated into: ``to``, or the translator's, or the model's only one.
@@ -95,73 +94,54 @@ class Translator:
             first: number of the first text in errors.
             prefixes: how each translation begins; unset: with ``decoding.target_prefix``.
             constraints: phrases that each translation contains, besides ``decoding.required_phrases``.
-            tell: called with the likeliest text so far while a beam search works; for one text.
+            tell: called with the likeliest text so far while a beam search works, sentence by sentence; for one text.
 
         Raises:
             TranslationError: a text is not valid Unicode, or too long under ``decoding.too_long: error``; the model
-                does not translate into ``to``; or there is not one prefix or list of constraints for every text.
+                does not translate into ``to``; there is not one prefix or list of constraints for every text; or there
+                is something to tell and not one text.
             ConfigError: the model has no tag ``decoding.tag``, or no layer ``decoding.alignment_layer``.
 
         """
         decoding = decoding or self.config.decoding
         wanted = Wanted(prefixes, constraints)
-        wanted.check(texts, decoding)
         check_texts(texts, first)
+        wanted.check(texts, decoding)
         line = self._line(to, decoding)
         asked = wanted.asked(len(texts), decoding, self.tokenizers.target, line.target_language)
-        splitter = Splitter(line.source_language, line.limit, lambda text: len(self.tokenizers.source.encode(text)))
-        parts = [
-            Parts((text,), ("",), line.source_language) if wish.anything else splitter.split(text, decoding)
-            for text, wish in zip(texts, asked.wishes, strict=True)
-        ]
+        parts = self._split(texts, asked, line, decoding)
         sentences = [
             Sentence(text, number, wish)
             for number, (each, wish) in enumerate(zip(parts, asked.wishes, strict=True), first)
             for text in each.texts
         ]
-        watch = (
-            None if tell is None else Partial(self.tokenizers.target.decode, word_separator(line.target_language), tell)
-        )
-        found = iter(self._sentences(sentences, decoding, line, watch))
+        if tell is None:
+            found = iter(self.sentences.translate(sentences, decoding, line))
+        elif len(texts) == 1:
+            found = self._one_by_one(sentences, decoding, line, Growing(parts[0], line.target_language, decoding, tell))
+        else:
+            raise TranslationError(f"tell: what is told is of one text, found {len(texts)}")
         joined = [join([next(found) for _ in each.texts], each, line.target_language, decoding) for each in parts]
         return asked.checked(joined)
 
-    def _sentences(
-        self, sentences: Sequence[Sentence], decoding: DecodingConfig, line: Line, watch: Watch | None
-    ) -> list[Translation]:
-        """Translate sentences, those without wishes with what is to be protected in them."""
-        free = [sentence for sentence in sentences if not sentence.wish.anything]
-        bound = [sentence for sentence in sentences if sentence.wish.anything]
-        protected = iter(translate_protected(free, decoding, self._tools(line, watch)))
-        wished = iter(self._translate(bound, decoding, line, watch))
-        return [next(wished if sentence.wish.anything else protected) for sentence in sentences]
+    def _split(self, texts: Sequence[str], asked: Asked, line: Line, decoding: DecodingConfig) -> list[Parts]:
+        """Split texts between sentences, but for those with wishes, which are for the whole."""
+        splitter = Splitter(line.source_language, line.limit, lambda text: len(self.tokenizers.source.encode(text)))
+        return [
+            Parts((text,), ("",), line.source_language) if wish.anything else splitter.split(text, decoding)
+            for text, wish in zip(texts, asked.wishes, strict=True)
+        ]
 
-    def _translate(
-        self, sentences: Sequence[Sentence], decoding: DecodingConfig, line: Line, watch: Watch | None = None
-    ) -> list[Translation]:
-        pieces, flags = line.cut(sentences, decoding)
-        ids = [piece.ids for piece in pieces]
-        best = self.searcher.search(ids, to_search(decoding), watch=watch)
-        best = self.checker.settle(ids, best, decoding, line.target_language)
-        wishes = [sentence.wish for sentence in sentences]
-        best = place_phrases([piece.sentence for piece in pieces], ids, best, wishes, self.searcher, decoding)
-        found: list[list[list[Hypothesis]]] = [[] for _ in sentences]
-        for piece, each in zip(pieces, self.searcher.second_look.annotate(ids, best, decoding), strict=True):
-            found[piece.sentence].append(each)
-        return [line.join(part, flag, decoding) for part, flag in zip(found, flags, strict=True)]
-
-    def _tools(self, line: Line, watch: Watch | None) -> Tools:
-        watches = [watch]  # the first search; later ones only mend
-
-        def translate(sentences: Sequence[Sentence], decoding: DecodingConfig) -> list[Translation]:
-            return self._translate(sentences, decoding, line, watches.pop() if watches else None)
-
-        def attend(source: Sequence[int], target: Sequence[int]) -> Attention:
-            weights = cross_attention(self.model, self.symbols, [*line.before, *source], target)
-            return weights[:, len(line.before) : -1]
-
-        tokenizers, spaced = self.tokenizers, word_separator(line.target_language) == " "
-        return Tools(translate, attend, tokenizers.source, tokenizers.target, spaced)
+    def _one_by_one(
+        self, sentences: Sequence[Sentence], decoding: DecodingConfig, line: Line, growing: Growing
+    ) -> Iterator[Translation]:
+        """Translate the sentences of a text one after the other, so that what is told of it grows."""
+        decode, separator = self.tokenizers.target.decode, word_separator(line.target_language)
+        for sentence in sentences:
+            watch = Partial(decode, separator, growing.tell)
+            (translation,) = self.sentences.translate([sentence], decoding, line, watch)
+            growing.add(translation)
+            yield translation
 
     def _line(self, to: str | None, decoding: DecodingConfig) -> Line:
         language, before = self.target_language(to), self.prefix(to, decoding)

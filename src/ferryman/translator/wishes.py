@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from ferryman.config import DecodingConfig
-from ferryman.errors import TranslationError
+from ferryman.errors import TokenizerError, TranslationError
 from ferryman.text.encoding import encode_texts
 from ferryman.text.languages import word_separator
 from ferryman.text.tokenizer import Tokenizer
@@ -102,7 +102,11 @@ class Wanted:
                 found = "one text" if isinstance(given, str) else str(len(given))
                 raise TranslationError(f"{name}: expected {len(texts)}, one a text, found {found}")
         for number, each in enumerate(self.constraints or [], start=1):
-            if isinstance(each, str) or not all(isinstance(phrase, str) and phrase.strip() for phrase in each):
+            if (
+                isinstance(each, str)
+                or not isinstance(each, Iterable)
+                or not all(isinstance(phrase, str) and phrase.strip() for phrase in each)
+            ):
                 raise TranslationError(f"constraints of text {number}: expected a list of texts, none of them blank")
         if any(self.constraints or []) and (decoding.sampling or decoding.beam_groups > 1):
             raise TranslationError("constraints: these need an ordinary beam, without sampling or beam_groups")
@@ -111,7 +115,7 @@ class Wanted:
         """Put together what the call and the configuration ask for, for so many texts.
 
         Raises:
-            TranslationError: a prefix or phrase is no text, or not valid Unicode.
+            TranslationError: a prefix or phrase is no text, or not valid Unicode; or there is nothing in a phrase.
 
         """
         prefixes = [decoding.target_prefix] * count if self.prefixes is None else list(self.prefixes)
@@ -119,6 +123,9 @@ class Wanted:
             list(dict.fromkeys((*decoding.required_phrases, *each))) for each in self.constraints or [()] * count
         ]
         spaced = word_separator(language) == " "
+        check_phrases("decoding.forbidden_phrases", decoding.forbidden_phrases, tokenizer)
+        for number, each in enumerate(phrases, start=1):
+            check_phrases(f"required phrases of text {number}", each, tokenizer)
         forbidden = [_normal(phrase, tokenizer) for phrase in decoding.forbidden_phrases]
         if not any(prefixes) and not any(phrases):
             return Asked([Wish(spaced=spaced)] * count, forbidden)
@@ -129,9 +136,35 @@ class Wanted:
                 texts=tuple(_normal(phrase, tokenizer).strip() for phrase in each),
                 spaced=spaced,
             )
-            for prefix, each in zip(encode_texts(tokenizer, prefixes, 1), phrases, strict=True)
+            for prefix, each in zip(_prefixes(prefixes, tokenizer), phrases, strict=True)
         ]
         return Asked(wishes, forbidden)
+
+
+def check_phrases(where: str, phrases: Iterable[str], tokenizer: Tokenizer) -> None:
+    """Refuse phrases of which nothing is left in the tokenizer's normal form: they would be in every text.
+
+    Raises:
+        TranslationError: one is of that kind, or not valid Unicode.
+
+    """
+    for phrase in phrases:
+        try:
+            blank = not _normal(phrase, tokenizer).strip()
+        except TokenizerError as error:
+            raise TranslationError(f"{where}: {error}") from error
+        if blank:
+            raise TranslationError(
+                f"{where}: of {phrase!r} nothing is left in the tokenizer's normal form, {tokenizer.normal_form}; "
+                "leave it out"
+            )
+
+
+def _prefixes(prefixes: Sequence[str], tokenizer: Tokenizer) -> list[list[int]]:
+    try:
+        return encode_texts(tokenizer, prefixes, 1)
+    except TranslationError as error:
+        raise TranslationError(f"prefixes: {error}") from error
 
 
 def contains(text: str, phrase: str, *, spaced: bool) -> bool:

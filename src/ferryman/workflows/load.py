@@ -33,7 +33,10 @@ def load(
         TranslationError: the model does not translate into ``to``.
 
     """
-    folder, *others = [Path(name) for name in ([folder] if isinstance(folder, str | Path) else folder)] or [Path()]
+    folders = [Path(name) for name in ([folder] if isinstance(folder, str | Path) else folder)]
+    if not folders:
+        raise CheckpointError("no model is named; give the folder of a trained model, such as runs/demo")
+    folder, *others = folders
     for override in overrides:
         if not override.startswith("decoding."):
             raise ConfigError(f"{override}: of a trained model only decoding.* can be set")
@@ -51,7 +54,8 @@ def load(
 
 def _read(folder: Path) -> tuple[Transformer, Config, Tokenizers]:
     if not folder.is_dir():
-        raise CheckpointError(f"{folder}: no such folder; give the folder of a trained model, such as runs/demo")
+        found = "this is a file, not a folder" if folder.exists() else "no such folder"
+        raise CheckpointError(f"{folder}: {found}; give the folder of a trained model, such as runs/demo")
     return load_model(folder)
 
 

@@ -15,10 +15,9 @@ from ferryman.translator import Translation, Translator
 from ferryman.workflows.average import latest_checkpoints
 from ferryman.workflows.card import model_card
 from ferryman.workflows.evaluate import read_lines, read_test_set
+from ferryman.workflows.gate import USUAL, Gate
 from ferryman.workflows.load import load_ready
 from ferryman.workflows.places import check_new_model
-
-MIN_AGREEMENT, MAX_LOSS = 90.0, 0.5
 
 
 @dataclass(frozen=True)
@@ -48,13 +47,12 @@ class Quantisation:
         return {**shown, **({"scores": scores, "bleu_lost": self.loss} if scores else {})}
 
 
-def quantise(  # noqa: PLR0913 - two thresholds and what to measure on
+def quantise(
     model: Path,
     files: Sequence[Path],
     output: Path | None = None,
     *,
-    min_agreement: float = MIN_AGREEMENT,
-    max_loss: float = MAX_LOSS,
+    gate: Gate = USUAL,
     to: str | None = None,
     overrides: Sequence[str] = (),
 ) -> Quantisation:
@@ -64,8 +62,7 @@ def quantise(  # noqa: PLR0913 - two thresholds and what to measure on
         model: its folder.
         files: a text file of sources, one a line; or a test set, as ``ferryman evaluate`` takes it.
         output: model folder to write, whose ``decoding.engine`` is ``int8``; None: only measure.
-        min_agreement: chrF of the eight-bit translations against the others, below which nothing is written.
-        max_loss: BLEU that may be lost, where there are references.
+        gate: how much may change, or nothing is written.
         to: language to translate into, for a model of several.
         overrides: ``decoding.key=value``.
 
@@ -75,32 +72,39 @@ def quantise(  # noqa: PLR0913 - two thresholds and what to measure on
         DataError: a file cannot be read, or there is no text in it.
 
     """
-    if output is not None and (output.resolve() == model.resolve() or latest_checkpoints(output)):
-        raise ConfigError(f"{output}: the model there would be replaced; choose another --output")
     if output is not None:
+        if output.resolve() == model.resolve() or latest_checkpoints(output):
+            raise ConfigError(f"{output}: the model there would be replaced; choose another --output")
         check_new_model(output)
     translator = load_ready(model, overrides, to=to)
     if max(parameter.numel() for parameter in translator.model.parameters()) < int8.WORTH_IT:
         raise ConversionError(
             f"{model}: no matrix of it is so large that eight bits would be faster; stay with float32"
         )
-    sources, references = _texts(translator, files)
-    found, seconds = {}, {}
-    for engine in ("packed", "int8"):
-        found[engine], seconds[engine] = _translations(translator, sources, engine)
-    texts = {engine: [one.text for one in translations] for engine, translations in found.items()}
-    result = _compare(texts, seconds, references, translator.target_language())
-    if result.agreement < min_agreement or result.loss > max_loss:
-        raise ConversionError(
-            f"{model}: in eight bits {result.identical} of {result.sentences} translations stay the same, agreement is "
-            f"{result.agreement:.1f} chrF (at least {min_agreement:g} is asked for) and {result.loss:.2f} BLEU is lost "
-            f"(at most {max_loss:g}); stay with float32"
-        )
+    result = _measure(translator, *_texts(translator, files))
+    if not gate.passes(result.agreement, result.loss):
+        raise _refusal(model, result, gate)
     if output is not None:
         config = translator.config
         config = config.model_copy(update={"decoding": config.decoding.model_copy(update={"engine": "int8"})})
         save_model(output, weights_of(translator.model), config, translator.tokenizers, model_card(config, {}))
     return result
+
+
+def _refusal(model: Path, result: Quantisation, gate: Gate) -> ConversionError:
+    return ConversionError(
+        f"{model}: in eight bits {result.identical} of {result.sentences} translations stay the same, agreement is "
+        f"{result.agreement:.1f} chrF (at least {gate.min_agreement:g} is asked for) and {result.loss:.2f} BLEU is "
+        f"lost (at most {gate.max_loss:g}); stay with float32"
+    )
+
+
+def _measure(translator: Translator, sources: list[str], references: list[list[str]] | None) -> Quantisation:
+    texts, seconds = {}, {}
+    for engine in ("packed", "int8"):
+        found, seconds[engine] = _translations(translator, sources, engine)
+        texts[engine] = [one.text for one in found]
+    return _compare(texts, seconds, references, translator.target_language())
 
 
 def _texts(translator: Translator, files: Sequence[Path]) -> tuple[list[str], list[list[str]] | None]:

@@ -63,10 +63,16 @@ RunValidation = Validation | Validations
 
 
 def validation_of(pairs: Mapping[Direction, Sequence[Pair]], config: Config, tokenizers: Tokenizers) -> RunValidation:
-    """Make the validation of a run, of one direction or several."""
-    if len(pairs) > 1:
-        return Validations(pairs, config, tokenizers)
-    return Validation(next(iter(pairs.values())), config, tokenizers)
+    """Make the validation of a run, of one direction or several.
+
+    What is only of corpora of weight 0 is not learned, so it does not count: the best model would be chosen by chance.
+    """
+    trained = {Direction.of(corpus) for corpus in config.data.every_corpus.values() if corpus.weight}
+    counting = {direction: of_it for direction, of_it in pairs.items() if direction in trained}
+    if len(counting) > 1:
+        return Validations(counting, config, tokenizers)
+    ((direction, of_it),) = counting.items()
+    return Validation(of_it, config, tokenizers, to=direction.target or None)
 
 
 def _together(signatures: Mapping[str, str]) -> str:

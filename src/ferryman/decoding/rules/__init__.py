@@ -1,6 +1,7 @@
 """Rules that take choices away from a search; see ``ferryman.decoding.rules.rule``."""
 
 from ferryman.decoding.rules.automaton import Automaton, build_automaton
+from ferryman.decoding.rules.characters import whole_characters
 from ferryman.decoding.rules.masking import forbid, forbid_beginning, minimum_length
 from ferryman.decoding.rules.phrases import forbid_phrases
 from ferryman.decoding.rules.prefix import force_prefix
@@ -20,4 +21,5 @@ __all__ = [
     "minimum_length",
     "no_repeat_ngram",
     "repetition_penalty",
+    "whole_characters",
 ]
