@@ -7,7 +7,7 @@ from jaxtyping import Float, Int
 
 from ferryman.corpus.phrasebook import AlignedPair
 from ferryman.errors import DataError
-from ferryman.explain.alignment_error import alignment_error_rate
+from ferryman.explain.error_rate import alignment_error_rate
 from ferryman.text.escaping import SPACE_SYMBOL
 from ferryman.text.tokenizer import Tokenizer
 from ferryman.translator import Translator
