@@ -1,11 +1,13 @@
 """Alignment error rates of heads: measured in words that the pair has, against loops."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from ferryman.corpus.phrasebook import AlignedPair
 from ferryman.errors import DataError
-from ferryman.explain import alignment_error, layer_head_aer
+from ferryman.explain import alignment_error, layer_head_aer, trace
 from ferryman.explain.aligning import words_of
 from ferryman.explain.words import find_words
 from ferryman.translator.alignment import Side
@@ -68,3 +70,16 @@ def test_words_of_a_language_without_spaces_are_runs_of_whole_tokens(tokenizer):
     assert spelled[0] == "河"  # one character of three byte tokens
     assert "".join(spelled).replace(" ", "") == "河ferry"
     assert max(len(side.words(ids)[place]) for place in words[-1]) > 1 or len(words) == 6
+
+
+def test_a_trace_has_the_error_rate_of_a_translation_whose_links_are_known(make_translator, sentence):
+    translator = make_translator()
+    plain = trace(translator, sentence)
+    assert plain.alignment.aer is None
+    said = plain.target.text
+    words = tuple(sentence.split()), tuple(said.split())
+    gold = AlignedPair(sentence, said, *words, plain.alignment.links)
+    assert trace(translator, sentence, gold=gold).alignment.aer == 0.0
+    wrong = tuple(((source + 1) % len(words[0]), target) for source, target in plain.alignment.links)
+    assert trace(translator, sentence, gold=replace(gold, alignment=wrong)).alignment.aer == 1.0
+    assert trace(translator, sentence, gold=replace(gold, target="another")).alignment.aer is None
