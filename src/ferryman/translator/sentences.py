@@ -7,7 +7,7 @@ from ferryman.checkpoint import Tokenizers
 from ferryman.config import DecodingConfig
 from ferryman.decoding import Hypothesis
 from ferryman.text.languages import word_separator
-from ferryman.translator.attending import cross_attention
+from ferryman.translator.attending import attend_to_pair, last_two
 from ferryman.translator.checking import Checker
 from ferryman.translator.phrasing import place_phrases
 from ferryman.translator.pieces import Line
@@ -57,7 +57,10 @@ class Sentences:
             return self._translate(sentences, decoding, line, watches.pop() if watches else None)
 
         def attend(source: Sequence[int], target: Sequence[int]) -> Attention:
-            weights = cross_attention(self.searcher.models[0], self.searcher.symbols, [*line.before, *source], target)
+            model, ids = self.searcher.models[0], [*line.before, *source]
+            weights: Attention = attend_to_pair(model, self.searcher.symbols, ids, target, last_two(model)).mean(
+                axis=(0, 1)
+            )
             return weights[:, len(line.before) : -1]
 
         tokenizers, spaced = self.tokenizers, word_separator(line.target_language) == " "

@@ -1,5 +1,6 @@
 """Texts in, translations out: what surrounds the search."""
 
+import copy
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
@@ -11,6 +12,7 @@ from ferryman.text.directions import directions, find_target
 from ferryman.text.encoding import check_texts, encode_texts
 from ferryman.text.languages import word_separator
 from ferryman.text.prefix import prefix
+from ferryman.translator.alignment import Side
 from ferryman.translator.checking import Checker
 from ferryman.translator.growing import Growing
 from ferryman.translator.pieces import Line
@@ -22,6 +24,7 @@ from ferryman.translator.searching import Searcher
 from ferryman.translator.sentences import Sentences
 from ferryman.translator.streaming import Partial, Tell, stream
 from ferryman.translator.translation import Translation
+from ferryman.translator.watching import Record
 from ferryman.translator.wishes import Asked, Wanted
 
 STREAM_CHUNK = 1000  # texts sorted by length at a time when streaming
@@ -48,7 +51,7 @@ class Translator:
         self.symbols = tokenizers.symbols(config.model.start_symbol)
         forbidden = sorted(tokenizers.target.never_text - {self.symbols.eos})
         self.searcher = Searcher(model, self.symbols, forbidden, tokenizers.target, partners)
-        self.sentences = Sentences(self.searcher, Checker(self.searcher, tokenizers, config.data), tokenizers)
+        self.by_sentence = Sentences(self.searcher, Checker(self.searcher, tokenizers, config.data), tokenizers)
 
     def target_language(self, to: str | None = None) -> str:
         """Return the language translated into: ``to``, or the translator's, or the model's only one.
@@ -116,7 +119,7 @@ class Translator:
             for text in each.texts
         ]
         if tell is None:
-            found = iter(self.sentences.translate(sentences, decoding, line))
+            found = iter(self.by_sentence.translate(sentences, decoding, line))
         elif len(texts) == 1:
             found = self._one_by_one(sentences, decoding, line, Growing(parts[0], line.target_language, decoding, tell))
         else:
@@ -126,11 +129,14 @@ class Translator:
 
     def _split(self, texts: Sequence[str], asked: Asked, line: Line, decoding: DecodingConfig) -> list[Parts]:
         """Split texts between sentences, but for those with wishes, which are for the whole."""
-        splitter = Splitter(line.source_language, line.limit, lambda text: len(self.tokenizers.source.encode(text)))
+        splitter = self._splitter(line)
         return [
             Parts((text,), ("",), line.source_language) if wish.anything else splitter.split(text, decoding)
             for text, wish in zip(texts, asked.wishes, strict=True)
         ]
+
+    def _splitter(self, line: Line) -> Splitter:
+        return Splitter(line.source_language, line.limit, lambda text: len(self.tokenizers.source.encode(text)))
 
     def _one_by_one(
         self, sentences: Sequence[Sentence], decoding: DecodingConfig, line: Line, growing: Growing
@@ -139,7 +145,7 @@ class Translator:
         decode, separator = self.tokenizers.target.decode, word_separator(line.target_language)
         for sentence in sentences:
             watch = Partial(decode, separator, growing.tell)
-            (translation,) = self.sentences.translate([sentence], decoding, line, watch)
+            (translation,) = self.by_sentence.translate([sentence], decoding, line, watch)
             growing.add(translation)
             yield translation
 
@@ -154,6 +160,24 @@ class Translator:
             before=before,
             limit=limit if most is None else min(limit, most - 1 - len(before)),
         )
+
+    def sentences(self, text: str, decoding: DecodingConfig | None = None, *, to: str | None = None) -> tuple[str, ...]:
+        """Return the parts of a text that are translated each by itself; raises what ``translate`` raises."""
+        decoding = decoding or self.config.decoding
+        wish = bool(decoding.target_prefix or decoding.required_phrases)
+        return (text,) if wish else self._splitter(self._line(to, decoding)).split(text, decoding).texts
+
+    def sides(self, to: str | None = None) -> tuple[Side, Side]:
+        """Return the tokenizers of source and target, with what words are in these languages."""
+        return self._line(to, self.config.decoding).sides
+
+    def recorded(self, record: Record) -> "Translator":
+        """Return a translator that shares everything with this one and tells ``record`` of each search it makes."""
+        twin = copy.copy(self)
+        twin.searcher = self.searcher.recorded(record)
+        checker = Checker(twin.searcher, self.tokenizers, self.config.data)
+        twin.by_sentence = Sentences(twin.searcher, checker, self.tokenizers)
+        return twin
 
     def stream(
         self,
