@@ -5,8 +5,9 @@ import torch
 from torch import nn
 
 from ferryman.decoding import Stepper, beam_search, forbid, greedy_search, minimum_length
+from ferryman.engines.key_mask import FIRST_CAPACITY
 from ferryman.engines.packed import PackedModel
-from ferryman.engines.packed_stepper import FIRST_CAPACITY, PackedStepper
+from ferryman.engines.packed_stepper import PackedStepper
 from ferryman.engines.torch_stepper import TorchStepper
 
 PAD, BOS, EOS = 0, 2, 3
