@@ -77,9 +77,10 @@ class DecodingConfig(Section):
     """Tag of a training corpus (``data.corpora.NAME.tag``) to put before every source; unset: none."""
     batch_tokens: Positive = 4096
     """Source tokens of a batch, padding and beam counted; bounds memory."""
-    engine: Literal["auto", "torch", "packed", "int8"] = "auto"
-    """What computes: ``torch``, the reference; ``packed``, the same laid out for translation, which ``auto`` takes on a
-    CPU; ``int8``, with matrices in eight bits, on a CPU."""
+    engine: Literal["auto", "torch", "packed", "onnx", "int8"] = "auto"
+    """What computes: ``torch``, the reference; ``packed``, the same laid out for translation on a CPU; ``onnx``, ONNX
+    Runtime (extra ``fast``), faster still; ``int8``, matrices in eight bits, by ONNX Runtime if it is installed.
+    ``auto`` takes ``onnx`` on a CPU, or ``packed`` where it is not installed."""
     workers: Count = 0
     """Batches translated at the same time on a CPU, with one thread each; 0: as many as there are threads."""
     device: Literal["auto", "cpu", "cuda", "mps"] = "auto"
