@@ -69,15 +69,19 @@ class Graph:
 
     def linear(self, x: str, weight: Tensor, bias: Tensor | None) -> str:
         """Multiply by a weight matrix (out, in) and add a bias (out)."""
-        if self.eight_bits and weight.numel() >= WORTH_IT:
-            product = self._in_eight_bits(x, weight.detach())
+        if self.quantises(weight):
+            product = self.apply("Mul", *self.unscaled(x, weight))
             return product if bias is None else self.apply("Add", product, self.constant(bias))
         matrix = self.constant(weight.detach().t())
         return self.apply("MatMul", x, matrix) if bias is None else self.apply("Gemm", x, matrix, self.constant(bias))
 
-    def _in_eight_bits(self, x: str, weight: Tensor) -> str:
-        """Multiply in eight bits: each column of weights and each row of activations has a scale of its own."""
-        integers, scale = quantised_rows(weight, weight_levels(torch.cpu.get_capabilities()))
+    def quantises(self, weight: Tensor) -> bool:
+        """Whether a matrix is multiplied in eight bits."""
+        return self.eight_bits and weight.numel() >= WORTH_IT
+
+    def unscaled(self, x: str, weight: Tensor) -> tuple[str, str]:
+        """Multiply by a weight matrix (out, in) in eight bits; return that and the scales of the rows, (rows, 1)."""
+        integers, scale = quantised_rows(weight.detach(), weight_levels(torch.cpu.get_capabilities()))
         size = self.apply("ReduceMax", self.apply("Abs", x), axes=[1], keepdims=1)
         size = self.apply("Max", size, self._number(1e-30))
         scaled = self.apply("Mul", x, self.apply("Div", self._number(float(LEVELS)), size))
@@ -86,7 +90,7 @@ class Graph:
         matrix, columns = self.constant(integers.t()), self.constant(scale.flatten())
         no_zeros = self.constant(torch.zeros(len(integers), dtype=torch.int8))
         product = self.apply("MatMulIntegerToFloat", rows, matrix, one, columns, zero, no_zeros, domain=MICROSOFT)
-        return self.apply("Mul", product, self.apply("Mul", size, self._number(1 / LEVELS)))
+        return product, self.apply("Mul", size, self._number(1 / LEVELS))
 
     def attention(
         self, queries: str, keys: str, values: str, *, real: str = "", seen: str = "", past: tuple[str, str] = ("", "")

@@ -6,10 +6,11 @@ from typing import cast
 
 import torch
 import torch.nn.functional as F
-from torch import nn
+from jaxtyping import Float
+from torch import Tensor, nn
 
 from ferryman.engines.embedder import Embedder
-from ferryman.engines.onnx_graph import MICROSOFT, Graph
+from ferryman.engines.onnx_graph import MICROSOFT, Graph, run
 from ferryman.model.attention import MultiHeadAttention
 from ferryman.model.feed_forward import FeedForward, GatedFeedForward
 from ferryman.model.layers import DecoderLayer, EncoderLayer
@@ -30,8 +31,26 @@ class OnnxModel:
         self.layers = model.config.decoder_layers
         self.embed_source = Embedder(model.source_embedding, model.source_table)
         self.embed_target = Embedder(model.target_embedding, model.target_table)
-        self.encoder = _encoder(model, Graph(heads=self.heads, eight_bits=eight_bits)).session(threads)
-        self.decoder = _decoder(model, Graph(heads=self.heads, eight_bits=eight_bits)).session(threads)
+        graphs = [Graph(heads=self.heads, eight_bits=eight_bits) for _ in range(2)]
+        self._encoder, self._decoder = (
+            write(model, graph).session(threads) for write, graph in zip((_encoder, _decoder), graphs, strict=True)
+        )
+        self._scaled_later = graphs[1].quantises(model.output_table)
+        self._output_bias = torch.zeros(1) if model.output_bias is None else model.output_bias.detach()
+
+    def encode(self, given: dict[str, Tensor], memory: dict[str, Tensor]) -> None:
+        """Run the encoder and write the keys and values of the memory; see ``_encoder``."""
+        run(self._encoder, given, memory)
+
+    def step(self, given: dict[str, Tensor], past: dict[str, Tensor]) -> Float[Tensor, "rows vocab"]:
+        """Run a step of the decoder, write all keys and values so far and return the logits; see ``_decoder``.
+
+        In eight bits the logits are scaled here, in one pass where they lie: the runtime takes several, to new places.
+        """
+        rows = len(given["x"])
+        logits, scale = torch.empty(rows, self.vocab), torch.empty(rows, 1)
+        run(self._decoder, given, {"logits": logits, **({"scale": scale} if self._scaled_later else {}), **past})
+        return torch.addcmul(self._output_bias, logits, scale, out=logits) if self._scaled_later else logits
 
 
 def cache_names(layer: int) -> tuple[str, str, str, str]:
@@ -85,7 +104,14 @@ def _decoder(model: Transformer, graph: Graph) -> Graph:
         x = _after(graph, layer.cross_attention_norm, x, _joined(graph, layer.cross_attention, attended))
         x = _feed(graph, layer, x)
     x = _final(graph, model.decoder.final_norm, x)
-    graph.output(graph.linear(x, model.output_table, model.output_bias), "logits", ["rows", len(model.output_table)])
+    table, scale = model.output_table, None
+    if graph.quantises(table):
+        logits, scale = graph.unscaled(x, table)
+    else:
+        logits = graph.linear(x, table, model.output_bias)
+    graph.output(logits, "logits", ["rows", len(table)])
+    if scale is not None:
+        graph.output(scale, "scale", ["rows", 1])
     return graph
 
 

@@ -5,7 +5,6 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from ferryman.engines.key_mask import KeyMask
-from ferryman.engines.onnx_graph import run
 from ferryman.engines.onnx_model import OnnxModel, cache_names
 from ferryman.engines.packed_stepper import TIDY_EVERY
 
@@ -34,7 +33,7 @@ class OnnxStepper:
         memory = (self.batch, heads, self.source.size(1), d_k)
         self.cross = {name: torch.empty(memory) for names in layers for name in names[2:]}
         x = self.model.embed_source(self.source, 0)
-        run(self.model.encoder, {"x": x, "shape": self._shape(self.source.size(1)), "real": self.real}, self.cross)
+        self.model.encode({"x": x, "shape": self._shape(self.source.size(1)), "real": self.real}, self.cross)
         return self.batch
 
     def step(self, tokens: Int[Tensor, "rows"]) -> Float[Tensor, "rows vocab"]:
@@ -50,10 +49,9 @@ class OnnxStepper:
             name: torch.empty(self.batch, past.size(1), past.size(2) + self.beam, past.size(3))
             for name, past in self.past.items()
         }
-        logits = torch.empty(self.batch * self.beam, self.model.vocab)
-        run(self.model.decoder, given, {"logits": logits, **self.past})
+        logits = self.model.step(given, self.past)
         self.position += 1
-        return torch.log_softmax(logits, dim=-1)
+        return torch.log_softmax(logits, dim=-1, out=logits)
 
     def reorder(self, rows: Int[Tensor, "rows"]) -> None:
         """Let row i continue the past of ``rows[i]``, a row of the same sentence."""

@@ -53,7 +53,8 @@ class PackedStepper:
             x = layer.feed(layer.feed_norm(x) if layer.pre_norm else x).add_(x)
             x = x if layer.pre_norm else layer.feed_norm(x)
         self.position += 1
-        return torch.log_softmax(self.packed.output(self.packed.decoder_norm(x)), dim=-1)
+        logits = self.packed.output(self.packed.decoder_norm(x))
+        return torch.log_softmax(logits, dim=-1, out=logits)
 
     def reorder(self, rows: Int[Tensor, "rows"]) -> None:
         """Let row i continue the past of ``rows[i]``, a row of the same sentence."""
