@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from ferryman.engines import choice
 from ferryman.engines.choice import build_engine, choose_arithmetic, choose_engine
 from ferryman.engines.static_stepper import StaticEngine
 from ferryman.errors import ConfigError
@@ -10,12 +11,21 @@ from ferryman.errors import ConfigError
 CPU, CUDA, MPS = (torch.device(name) for name in ("cpu", "cuda", "mps"))
 
 
-def test_what_is_chosen_where():
+def test_what_is_chosen_where(monkeypatch):
+    monkeypatch.setattr(choice, "has_runtime", lambda: True)
+    assert [choose_engine("auto", device) for device in (CPU, CUDA, MPS)] == ["onnx", "static", "torch"]
+    assert [choose_engine(name, CPU) for name in ("int8", "onnx", "static")] == ["onnx-int8", "onnx", "static"]
+    for name in ("int8", "onnx"):
+        with pytest.raises(ConfigError, match="needs a CPU"):
+            choose_engine(name, CUDA)
+
+
+def test_what_is_chosen_without_onnx_runtime(monkeypatch):
+    monkeypatch.setattr(choice, "has_runtime", lambda: False)
     assert [choose_engine("auto", device) for device in (CPU, CUDA, MPS)] == ["packed", "static", "torch"]
     assert choose_engine("int8", CPU) == "int8"
-    assert choose_engine("static", CPU) == "static"
-    with pytest.raises(ConfigError, match="needs a CPU"):
-        choose_engine("int8", CUDA)
+    with pytest.raises(ConfigError, match=r"ferryman\[fast\]"):
+        choose_engine("onnx", CPU)
 
 
 def test_in_what_it_is_computed(monkeypatch):
@@ -32,4 +42,4 @@ def test_on_a_cpu_nothing_is_captured(model):
     engine = build_engine("static", model)
     assert isinstance(engine, StaticEngine)
     assert engine.model.capture is None
-    assert engine.model.packed.model is model
+    assert engine.model.table.data_ptr() == model.target_table.data_ptr()

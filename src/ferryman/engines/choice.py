@@ -1,6 +1,8 @@
 """Which engine runs the decoder steps."""
 
+import importlib.util
 from collections.abc import Callable
+from threading import Lock
 from typing import Literal
 
 import torch
@@ -19,25 +21,42 @@ from ferryman.engines.torch_stepper import TorchStepper
 from ferryman.errors import ConfigError
 from ferryman.model.transformer import Transformer
 
-Name = Literal["torch", "packed", "int8", "static"]
+Name = Literal["torch", "packed", "int8", "onnx", "onnx-int8", "static"]
 Engine = Callable[[Int[Tensor, "batch src"], Bool[Tensor, "batch src"] | None], Stepper]
 """Makes a stepper for a batch: (source, which of its tokens are real)."""
 
 
 def choose_engine(name: str, device: torch.device) -> Name:
-    """Turn ``auto``, ``torch``, ``packed``, ``int8`` or ``static`` into an engine.
+    """Turn ``auto``, ``torch``, ``packed``, ``onnx``, ``int8`` or ``static`` into an engine.
+
+    Where ONNX Runtime is installed, ``auto`` and ``int8`` take it on a CPU.
 
     Raises:
-        ConfigError: int8 is not available here.
+        ConfigError: it is not available here.
 
     """
-    if name == "int8" and (device.type != "cpu" or not has_kernel()):
+    on_cpu, runtime = device.type == "cpu", has_runtime()
+    if name == "onnx" and not (on_cpu and runtime):
         raise ConfigError(
-            f"decoding.engine: int8 needs a CPU and a PyTorch with oneDNN, and this is {device.type}; choose auto"
+            f"decoding.engine: onnx needs a CPU, and this is {device.type}; choose auto"
+            if runtime
+            else "decoding.engine: onnx needs ONNX Runtime; install ferryman[fast] or choose auto"
+        )
+    if name == "int8" and not (on_cpu and (runtime or has_kernel())):
+        raise ConfigError(
+            "decoding.engine: int8 needs a CPU and ONNX Runtime (ferryman[fast]) or a PyTorch with oneDNN, and this is "
+            f"{device.type}; choose auto"
         )
     if name == "auto":
-        return "packed" if device.type == "cpu" else "static" if device.type == "cuda" else "torch"
-    return name  # type: ignore[return-value]
+        if on_cpu:
+            return "onnx" if runtime else "packed"
+        return "static" if device.type == "cuda" else "torch"
+    return "onnx-int8" if name == "int8" and runtime else name  # type: ignore[return-value]
+
+
+def has_runtime() -> bool:
+    """Whether ONNX Runtime is installed, and what writes graphs for it."""
+    return all(importlib.util.find_spec(name) for name in ("onnxruntime", "onnx"))
 
 
 def choose_arithmetic(precision: str, name: Name, device: torch.device) -> torch.dtype:
@@ -60,5 +79,25 @@ def build_engine(name: Name, model: Transformer, precision: torch.dtype = torch.
     if name == "static":
         device = model.target_table.device
         return StaticEngine(StaticModel(model, precision, GraphCapture(device) if device.type == "cuda" else None))
+    if name in ("onnx", "onnx-int8"):
+        return _onnx_engine(model, eight_bits=name == "onnx-int8")
     packed = PackedModel(model, quantised if name == "int8" else None)
     return lambda source, real: PackedStepper(packed, source, real)
+
+
+def _onnx_engine(model: Transformer, *, eight_bits: bool) -> Engine:
+    """Lay a model out when it is first asked for, once for each number of threads, which a session cannot change."""
+    from ferryman.engines.onnx_model import OnnxModel
+    from ferryman.engines.onnx_stepper import OnnxStepper
+
+    made: dict[int, OnnxModel] = {}
+    lock = Lock()
+
+    def engine(source: Tensor, real: Tensor | None) -> Stepper:
+        threads = torch.get_num_threads()
+        with lock:
+            if threads not in made:
+                made[threads] = OnnxModel(model, eight_bits=eight_bits, threads=threads)
+        return OnnxStepper(made[threads], source, real)
+
+    return engine

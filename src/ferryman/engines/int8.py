@@ -16,6 +16,7 @@ from ferryman.engines.packed import Product, transposed
 ZERO = 128  # what stands for 0 among unsigned bytes
 LEVELS = 127
 WORTH_IT = 1 << 17  # elements of a matrix; the kernel's own cost is that of a smaller one in float32
+USUAL_ROWS = 128  # the kernel lays weights out for so many; others are right too
 NARROW_LEVELS = 63  # of weights, for processors that add two products in 16 bits, where 2 * 255 * 127 does not fit
 
 
@@ -42,19 +43,20 @@ def quantised(weight: Float[Tensor, "out in"], bias: Float[Tensor, "out"] | None
     if weight.numel() < WORTH_IT:
         return transposed(weight, bias)
     integers, scale = quantised_rows(weight.detach(), weight_levels(torch.cpu.get_capabilities()))
-    packed = torch.ops.onednn.qlinear_prepack(integers, None)
+    packed = torch.ops.onednn.qlinear_prepack(integers, [USUAL_ROWS, weight.size(1)])
     column_scale, column_zero = scale.flatten(), torch.zeros(len(scale), dtype=torch.int32)
     vector = None if bias is None else bias.detach()
 
     def product(x: Tensor) -> Tensor:
-        row_scale = x.abs().amax(1, keepdim=True).clamp_min_(1e-30).mul_(1 / LEVELS)
+        size = x.abs().amax(1, keepdim=True).clamp_min_(1e-30)
+        row_scale = size * (1 / LEVELS)
         # By way of signed bytes, which wrap around to the unsigned ones meant, and are three times faster to make.
-        unsigned = torch.div(x, row_scale).round_().to(torch.int8).view(torch.uint8).add_(ZERO)
+        unsigned = torch.mul(x, LEVELS / size).round_().to(torch.int8).view(torch.uint8).add_(ZERO)
         result: Tensor = torch.ops.onednn.qlinear_pointwise(
             *(unsigned, 1.0, ZERO),
             *(packed, column_scale, column_zero, None),
             *(1.0, 0, torch.float32, "none", [], ""),
-        ).mul_(row_scale)
-        return result if vector is None else result.add_(vector)
+        )
+        return result.mul_(row_scale) if vector is None else torch.addcmul(vector, result, row_scale, out=result)
 
     return product

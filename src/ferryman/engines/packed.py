@@ -4,16 +4,14 @@ What a ``Transformer`` spends on views, copies and calls costs more than its pro
 arithmetic is the same; ``TorchStepper`` is what every result must equal.
 """
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import cast
 
 import torch
-from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from ferryman.model.embedding import Embedding
+from ferryman.engines.embedder import Embedder
 from ferryman.model.feed_forward import FeedForward, GatedFeedForward
 from ferryman.model.layers import DecoderLayer, EncoderLayer
 from ferryman.model.norm import PreNorm
@@ -55,29 +53,16 @@ class PackedModel:
         """Lay out the weights; ``pack`` says how, unset: in float32."""
         pack = pack or transposed
         config = model.config
-        self.model = model
         self.heads = config.heads
         self.d_model = config.d_model
-        self.scale = math.sqrt(config.d_model) if config.scale_embedding else 1.0
+        self.embed_source = Embedder(model.source_embedding, model.source_table)
+        self.embed_target = Embedder(model.target_embedding, model.target_table)
         encoder = [cast(EncoderLayer, layer) for layer in model.encoder.layers]
         decoder = [cast(DecoderLayer, layer) for layer in model.decoder.layers]
         self.encoder_layers = [_self_attention(layer, pack) for layer in encoder]
         self.decoder_layers = [(_self_attention(layer, pack), _cross_attention(layer, pack)) for layer in decoder]
         self.encoder_norm, self.decoder_norm = (_final(stack.final_norm) for stack in (model.encoder, model.decoder))
         self.output = pack(model.output_table, model.output_bias)
-
-    def embed_sources(self, source: Int[Tensor, "batch src"]) -> Float[Tensor, "batch*src d_model"]:
-        """Embed whole sentences (§3.4, §3.5)."""
-        return self._embed(self.model.source_embedding, self.model.source_table, source, 0)
-
-    def embed_step(self, tokens: Int[Tensor, "rows"], position: int) -> Float[Tensor, "rows d_model"]:
-        """Embed one token a row, all at one position."""
-        return self._embed(self.model.target_embedding, self.model.target_table, tokens[:, None], position)
-
-    def _embed(self, embedding: Embedding, table: Tensor, tokens: Tensor, first: int) -> Tensor:
-        encoding = embedding.positions(first, tokens.size(1), table)
-        vectors = table.index_select(0, tokens.flatten()).view(*tokens.shape, -1)
-        return torch.add(encoding, vectors, alpha=self.scale).flatten(0, 1)
 
 
 def transposed(weight: Tensor, bias: Tensor | None) -> Product:

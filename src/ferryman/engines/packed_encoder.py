@@ -14,7 +14,7 @@ def encode(
 ) -> list[tuple[Float[Tensor, "batch heads src d_k"], Float[Tensor, "batch heads src d_k"]]]:
     """Return the keys and values of the memory for each decoder layer; ``mask`` is added to the scores."""
     batch = source.size(0)
-    x = packed.embed_sources(source)
+    x = packed.embed_source(source, 0)
     for layer in packed.encoder_layers:
         x = _layer(layer, x, batch, packed.heads, mask)
     memory = packed.encoder_norm(x)

@@ -1,17 +1,15 @@
 """The fast stepper: a packed model, and caches that stay where they are when beams change places."""
 
-import math
-
 import torch
 import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from ferryman.engines.key_mask import FIRST_CAPACITY, KeyMask, additive
 from ferryman.engines.packed import PackedCrossAttention, PackedModel, PackedSelfAttention
 from ferryman.engines.packed_encoder import encode
 from ferryman.model.masks import source_mask
 
-FIRST_CAPACITY = 64  # keys; doubled when they are used up
 TIDY_EVERY = 8  # steps
 
 
@@ -19,8 +17,7 @@ class PackedStepper:
     """Runs a ``PackedModel`` behind the stepper protocol of ``ferryman.decoding``.
 
     The cached keys and values of all rows of a sentence lie side by side, and every row attends to all of them through
-    a mask that leaves it its own past. When rows change places only the mask does. Rows mostly share their past but for
-    the latest tokens: from time to time, keys that no row sees any more are dropped.
+    a mask that leaves it its own past. When rows change places only the mask does.
     """
 
     def __init__(
@@ -32,42 +29,36 @@ class PackedStepper:
 
     def start(self, beam: int) -> int:
         """Encode the sources and prepare ``beam`` rows for each; return their number."""
-        self.beam, self.batch, self.position, self.keys = beam, self.source.size(0), 0, 0
-        self.source_mask = None if self.real is None else _additive(source_mask(self.real))
+        self.beam, self.batch, self.position = beam, self.source.size(0), 0
+        self.source_mask = None if self.real is None else additive(source_mask(self.real))
         self.cross = encode(self.packed, self.source, self.source_mask)
         like, layers = self.cross[0][0], len(self.packed.decoder_layers)
         capacity, d_model = max(FIRST_CAPACITY, beam), self.packed.d_model
         self.past = [like.new_empty(self.batch, capacity, 2 * d_model) for _ in range(layers)]
-        self.mask = like.new_empty(self.batch, beam, capacity)
-        # Of the keys of one step a row sees its own, until rows change places.
-        self.own = _additive(torch.eye(beam, dtype=torch.bool, device=like.device))
+        self.seen = KeyMask(self.batch, beam, like.device)
         return self.batch
 
     def step(self, tokens: Int[Tensor, "rows"]) -> Float[Tensor, "rows vocab"]:
         """Append one token to each row; return the log-probabilities of the next (linear + log-softmax, §3.4)."""
         if self.beam > 1 and self.position % TIDY_EVERY == TIDY_EVERY - 1:
             self._tidy()
-        if self.keys + self.beam > self.mask.size(2):
-            self._grow()
-        new = slice(self.keys, self.keys + self.beam)
-        self.keys += self.beam
-        mask = None
-        if self.beam > 1:
-            self.mask[:, :, new] = self.own
-            mask = self.mask[:, None, :, : self.keys]
-        x = self.packed.embed_step(tokens, self.position)
+        seen = self.seen.append()
+        mask = seen if self.beam > 1 else None
+        if self.seen.keys > self.past[0].size(1):
+            self.past = [torch.cat((past, torch.empty_like(past)), dim=1) for past in self.past]
+        x = self.packed.embed_target(tokens[:, None], self.position)
         for (layer, asking), past, cross in zip(self.packed.decoder_layers, self.past, self.cross, strict=True):
-            x = self._self_attention(layer, x, past[:, : self.keys], mask)
+            x = self._self_attention(layer, x, past[:, : self.seen.keys], mask)
             x = self._cross_attention(asking, x, cross, pre_norm=layer.pre_norm)
             x = layer.feed(layer.feed_norm(x) if layer.pre_norm else x).add_(x)
             x = x if layer.pre_norm else layer.feed_norm(x)
         self.position += 1
-        return torch.log_softmax(self.packed.output(self.packed.decoder_norm(x)), dim=-1)
+        logits = self.packed.output(self.packed.decoder_norm(x))
+        return torch.log_softmax(logits, dim=-1, out=logits)
 
     def reorder(self, rows: Int[Tensor, "rows"]) -> None:
         """Let row i continue the past of ``rows[i]``, a row of the same sentence."""
-        seen = self.mask[:, :, : self.keys]
-        seen.copy_(seen.flatten(0, 1).index_select(0, rows).view_as(seen))
+        self.seen.reorder(rows)
 
     def keep(self, sentences: Int[Tensor, "kept"]) -> None:
         """Go on with these sentences alone."""
@@ -75,25 +66,17 @@ class PackedStepper:
         self.cross = [(keys[sentences], values[sentences]) for keys, values in self.cross]
         self.source_mask = None if self.source_mask is None else self.source_mask[sentences]
         self.past = [self._moved(past, sentences) for past in self.past]
-        self.mask = self.mask[sentences]
+        self.seen.keep(sentences)
 
     def _moved(self, past: Tensor, sentences: Tensor) -> Tensor:
         moved = past.new_empty(len(sentences), *past.shape[1:])
-        torch.index_select(past[:, : self.keys], 0, sentences, out=moved[:, : self.keys])
+        torch.index_select(past[:, : self.seen.keys], 0, sentences, out=moved[:, : self.seen.keys])
         return moved
 
     def _tidy(self) -> None:
-        """Drop the keys that no row sees; sentences with fewer left than others keep some of these, unseen."""
-        used = (self.mask[:, :, : self.keys] == 0).any(dim=1)
-        self.keys = int(used.sum(dim=1).max())
-        order = used.byte().argsort(dim=1, descending=True, stable=True)[:, : self.keys, None]
+        order = self.seen.tidy()[:, :, None]
         for past in self.past:
-            past[:, : self.keys] = past.gather(1, order.expand(-1, -1, past.size(2)))
-        self.mask[:, :, : self.keys] = self.mask.gather(2, order.mT.expand(-1, self.beam, -1))
-
-    def _grow(self) -> None:
-        self.past = [torch.cat((past, torch.empty_like(past)), dim=1) for past in self.past]
-        self.mask = torch.cat((self.mask, torch.empty_like(self.mask)), dim=2)
+            past[:, : self.seen.keys] = past.gather(1, order.expand(-1, -1, past.size(2)))
 
     def _self_attention(self, layer: PackedSelfAttention, x: Tensor, past: Tensor, mask: Tensor | None) -> Tensor:
         d_model = x.size(1)
@@ -118,8 +101,3 @@ class PackedStepper:
 
     def _heads(self, x: Tensor) -> Tensor:
         return x.view(*x.shape[:2], self.packed.heads, -1).transpose(1, 2)
-
-
-def _additive(mask: Bool[Tensor, "*shape"]) -> Float[Tensor, "*shape"]:
-    """Turn a mask that tells what is seen into what is added to scores, once and not in every layer of every step."""
-    return torch.zeros(mask.shape, device=mask.device).masked_fill_(~mask, -math.inf)

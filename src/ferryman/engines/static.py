@@ -15,6 +15,7 @@ import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor
 
+from ferryman.engines.key_mask import additive
 from ferryman.engines.packed import PackedModel, Product
 from ferryman.model.transformer import Transformer
 
@@ -51,12 +52,12 @@ class Buffers:
             # All beams of a sentence side by side: a row sees its own past through the mask, see ``PackedStepper``.
             self.past = [table.new_zeros(batch, capacity, beam, 2 * packed.d_model) for _ in packed.decoder_layers]
             self.seen = table.new_zeros(batch, beam, capacity, beam)
-            self.own = additive(torch.eye(beam, dtype=torch.bool, device=table.device), table)[None, :, None]
+            self.own = additive(torch.eye(beam, dtype=torch.bool, device=table.device), table.dtype)[None, :, None]
             head = (batch, packed.heads, source, packed.d_model // packed.heads)
             self.cross = [(table.new_zeros(head), table.new_zeros(head)) for _ in packed.decoder_layers]
             self.source_seen = table.new_zeros(batch, 1, 1, source)
             places = min(capacity, model.positions or capacity)
-            self.encodings = packed.model.target_embedding.positions(0, places, table).detach()
+            self.encodings = packed.embed_target.positions(0, places, table).detach()
         self.size_bytes = sum(each.nbytes for each in (*self.past, *sum(self.cross, ()), self.seen))
 
     def clear(self) -> None:
@@ -114,7 +115,7 @@ class StaticModel:
         """Do what ``run`` does; done again, it changes nothing."""
         packed, (batch, beam, _, capacity) = self.packed, buffers.shape
         vectors = self.table.index_select(0, buffers.tokens)
-        x = torch.add(buffers.encodings.index_select(0, buffers.position), vectors, alpha=packed.scale)
+        x = torch.add(buffers.encodings.index_select(0, buffers.position), vectors, alpha=packed.embed_target.scale)
         buffers.seen.index_copy_(2, buffers.position, buffers.own.expand(batch, -1, -1, -1))
         seen = buffers.seen.view(batch, 1, beam, capacity * beam)
         for (layer, asking), past, cross in zip(packed.decoder_layers, buffers.past, buffers.cross, strict=True):
@@ -153,11 +154,6 @@ def roomy(count: int, least: int = 1) -> int:
     count = max(count, least)
     step = 1 << max(0, count.bit_length() - 2)
     return -(-count // step) * step
-
-
-def additive(mask: Tensor, like: Tensor) -> Tensor:
-    """Turn a mask that tells what is seen into what is added to scores."""
-    return like.new_zeros(mask.shape).masked_fill_(~mask, -math.inf)
 
 
 def linear(weight: Tensor, bias: Tensor | None) -> Product:

@@ -7,8 +7,9 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from ferryman.engines.key_mask import additive
 from ferryman.engines.packed_encoder import encode
-from ferryman.engines.static import Buffers, Shape, StaticModel, additive, roomy
+from ferryman.engines.static import Buffers, Shape, StaticModel, roomy
 from ferryman.model.masks import source_mask
 
 LEAST_TOKENS = 16  # and a multiple of 8 above it, as CUDA's attention wants masks
@@ -33,7 +34,7 @@ class StaticStepper:
         self.batch, width = self.source.shape
         tokens = roomy(width, LEAST_TOKENS)  # translations are about as long; see ``step`` for those that are not
         self._borrow(Shape(roomy(self.batch), beam, tokens, tokens))
-        mask = None if self.real is None else additive(source_mask(self.real), self.model.table)
+        mask = None if self.real is None else additive(source_mask(self.real), self.model.table.dtype)
         for ours, found in zip(self.buffers.cross, encode(self.model.packed, self.source, mask), strict=True):
             for buffer, part in zip(ours, found, strict=True):
                 buffer[: self.batch, :, :width] = part
@@ -56,7 +57,7 @@ class StaticStepper:
             everyone = torch.arange(self.batch, device=tokens.device)
             self._move(shape._replace(capacity=2 * shape.capacity), everyone)
         if self.position == self.model.positions:
-            self.model.packed.model.target_embedding.positions(self.position, 1, self.model.table)  # says so
+            self.model.packed.embed_target.positions(self.position, 1, self.model.table)  # says so
         self.buffers.tokens[: len(tokens)] = tokens
         self.buffers.position.fill_(self.position)
         logits = self.model.run(self.buffers)

@@ -1,13 +1,15 @@
-"""The fast stepper finds what the reference finds, step by step and in whole searches."""
+"""The fast steppers find what the reference finds, step by step and in whole searches."""
 
 import pytest
 import torch
 from torch import nn
 
 from ferryman.decoding import Stepper, beam_search, forbid, greedy_search, minimum_length
-from ferryman.engines.packed import PackedModel
-from ferryman.engines.packed_stepper import FIRST_CAPACITY, PackedStepper
+from ferryman.engines import onnx_graph, onnx_model
+from ferryman.engines.choice import build_engine
+from ferryman.engines.key_mask import FIRST_CAPACITY
 from ferryman.engines.torch_stepper import TorchStepper
+from ferryman.errors import ConfigError
 
 PAD, BOS, EOS = 0, 2, 3
 REAL = torch.arange(7) < torch.tensor([7, 3, 5, 1, 6, 2])[:, None]
@@ -19,17 +21,22 @@ SHAPES = [
 ]
 
 
-def both(model, source, real):
-    return TorchStepper(model, source, real), PackedStepper(PackedModel(model), source, real)
+@pytest.fixture(params=["packed", "onnx"])
+def both(request):
+    """Make the reference and one of the others."""
+
+    def make(model, source, real):
+        return TorchStepper(model, source, real), build_engine(request.param, model)(source, real)
+
+    return make
 
 
 @torch.no_grad()
-def assert_equal_steps(model, source, real, *, beam, steps):
+def assert_equal_steps(steppers, *, beam, steps):
     """Feed both steppers the same tokens, change places at random, let sentences go."""
     generator = torch.Generator().manual_seed(1)
-    steppers = both(model, source, real)
     (batch, same) = (stepper.start(beam) for stepper in steppers)
-    assert batch == same == len(source)
+    assert batch == same
     for step in range(steps):
         tokens = torch.randint(0, 13, (batch * beam,), generator=generator)
         expected, found = (stepper.step(tokens) for stepper in steppers)
@@ -47,21 +54,21 @@ def assert_equal_steps(model, source, real, *, beam, steps):
 
 
 @pytest.mark.parametrize("beam", [1, 3])
-def test_every_position_and_norm_order(any_model, draw_tokens, beam):
-    assert_equal_steps(any_model, draw_tokens(6, 7), REAL, beam=beam, steps=12)
+def test_every_position_and_norm_order(both, any_model, draw_tokens, beam):
+    assert_equal_steps(both(any_model, draw_tokens(6, 7), REAL), beam=beam, steps=12)
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
-def test_every_kind_of_layer(build_model, draw_tokens, shape):
-    assert_equal_steps(build_model(**shape), draw_tokens(6, 7), REAL, beam=3, steps=8)
+def test_every_kind_of_layer(both, build_model, draw_tokens, shape):
+    assert_equal_steps(both(build_model(**shape), draw_tokens(6, 7), REAL), beam=3, steps=8)
 
 
-def test_more_steps_than_the_first_capacity(model, draw_tokens):
-    assert_equal_steps(model, draw_tokens(2, 5), None, beam=2, steps=2 * FIRST_CAPACITY + 3)
+def test_more_steps_than_the_first_capacity(both, model, draw_tokens):
+    assert_equal_steps(both(model, draw_tokens(2, 5), None), beam=2, steps=2 * FIRST_CAPACITY + 3)
 
 
 @pytest.mark.parametrize("beam", [1, 4])
-def test_whole_searches(any_model, draw_tokens, beam):
+def test_whole_searches(both, any_model, draw_tokens, beam):
     with torch.no_grad():
         any_model.output_table = nn.Parameter(torch.randn_like(any_model.target_table))
     limits = torch.tensor([9, 4, 7, 9, 6, 3])
@@ -75,11 +82,28 @@ def test_whole_searches(any_model, draw_tokens, beam):
     assert scores[0] == pytest.approx(scores[1], abs=1e-5)
 
 
-def test_greedy_search_needs_no_reordering(model, draw_tokens):
+def test_greedy_search_needs_no_reordering(both, model, draw_tokens):
     asked = {"max_lengths": torch.tensor([9, 4, 7, 9, 6, 3]), "bos": BOS, "eos": EOS}
     expected, found = (greedy_search(stepper, **asked) for stepper in both(model, draw_tokens(6, 7), REAL))
     assert [one.tokens for one in found] == [one.tokens for one in expected]
 
 
-def test_it_is_a_stepper(model, draw_tokens):
-    assert isinstance(PackedStepper(PackedModel(model), draw_tokens(2, 5), None), Stepper)
+def test_they_are_steppers(both, model, draw_tokens):
+    assert all(isinstance(stepper, Stepper) for stepper in both(model, draw_tokens(2, 5), None))
+
+
+def test_a_model_too_large_for_a_graph_is_refused(monkeypatch, model, draw_tokens):
+    monkeypatch.setattr(onnx_graph, "LARGEST_GRAPH", 1000)
+    with pytest.raises(ConfigError, match="choose packed"):
+        build_engine("onnx", model)(draw_tokens(2, 5), None)
+
+
+def test_a_graph_for_each_number_of_threads(monkeypatch, model, draw_tokens):
+    engine, made = build_engine("onnx", model), []
+    monkeypatch.setattr(
+        onnx_model.OnnxModel, "__init__", lambda self, model, *, eight_bits, threads: made.append(threads)
+    )
+    for threads in (1, 2, 2, 1):
+        monkeypatch.setattr(torch, "get_num_threads", lambda threads=threads: threads)
+        engine(draw_tokens(2, 5), None)
+    assert made == [1, 2]

@@ -1,0 +1,151 @@
+"""Graphs for ONNX Runtime: linear layers, norms and attention as operators, in float32 or in eight bits."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import onnxruntime
+import torch
+from onnx import TensorProto, helper, numpy_helper
+from torch import Tensor, nn
+
+from ferryman.engines.int8 import LEVELS, ZERO, quantised_rows, weight_levels
+from ferryman.errors import ConfigError
+
+OPSET, IR_VERSION = 17, 9  # old enough for every ONNX Runtime that has the operators
+MICROSOFT = "com.microsoft"  # the domain of ONNX Runtime's own operators
+WORTH_IT = 1 << 15  # elements of a matrix; smaller ones are as fast in float32
+LARGEST_GRAPH = 2_000_000_000  # bytes; the format has 32-bit lengths
+SLOW = ["SkipLayerNormFusion"]  # six times slower than the two operators that it replaces
+NUMPY = {torch.float32: np.float32, torch.int64: np.int64, torch.int32: np.int32}
+TYPES = {torch.float32: TensorProto.FLOAT, torch.int64: TensorProto.INT64, torch.int32: TensorProto.INT32}
+
+Axes = Sequence[str | int]
+
+
+class Graph:
+    """A graph being written. Values go by their names; matrices have one row a position."""
+
+    def __init__(self, *, heads: int, eight_bits: bool) -> None:
+        self.heads = heads
+        self.eight_bits = eight_bits
+        self._nodes: list[Any] = []
+        self._constants: list[Any] = []
+        self._inputs: list[Any] = []
+        self._outputs: list[Any] = []
+
+    def input(self, name: str, dtype: torch.dtype, axes: Axes) -> str:
+        """Name a tensor that is given."""
+        self._inputs.append(helper.make_tensor_value_info(name, TYPES[dtype], axes))
+        return name
+
+    def output(self, value: str, name: str, axes: Axes) -> None:
+        """Name a float32 tensor that is asked for."""
+        self._nodes.append(helper.make_node("Identity", [value], [name]))
+        self._outputs.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, axes))
+
+    def constant(self, value: Tensor) -> str:
+        """Put a tensor into the graph."""
+        name = f"c{len(self._constants)}"
+        self._constants.append(numpy_helper.from_array(value.detach().contiguous().numpy(), name))
+        return name
+
+    def apply(self, operator: str, *inputs: str, domain: str = "", **attributes: Any) -> str:
+        """Apply an operator with one result; an empty name stands for an input that it is not given."""
+        return self.apply_all(operator, *inputs, results=1, domain=domain, **attributes)[0]
+
+    def apply_all(
+        self, operator: str, *inputs: str, results: int, domain: str = "", **attributes: Any
+    ) -> tuple[str, ...]:
+        """Apply an operator with several results."""
+        names = tuple(f"v{len(self._nodes)}_{number}" for number in range(results))
+        self._nodes.append(helper.make_node(operator, list(inputs), list(names), domain=domain, **attributes))
+        return names
+
+    def norm(self, x: str, norm: nn.LayerNorm) -> str:
+        """Normalise (§3.1)."""
+        weight, bias = self.constant(norm.weight), self.constant(norm.bias)
+        return self.apply("LayerNormalization", x, weight, bias, axis=-1, epsilon=norm.eps)
+
+    def linear(self, x: str, weight: Tensor, bias: Tensor | None) -> str:
+        """Multiply by a weight matrix (out, in) and add a bias (out)."""
+        if self.quantises(weight):
+            product = self.apply("Mul", *self.unscaled(x, weight))
+            return product if bias is None else self.apply("Add", product, self.constant(bias))
+        matrix = self.constant(weight.detach().t())
+        return self.apply("MatMul", x, matrix) if bias is None else self.apply("Gemm", x, matrix, self.constant(bias))
+
+    def quantises(self, weight: Tensor) -> bool:
+        """Whether a matrix is multiplied in eight bits."""
+        return self.eight_bits and weight.numel() >= WORTH_IT
+
+    def unscaled(self, x: str, weight: Tensor) -> tuple[str, str]:
+        """Multiply by a weight matrix (out, in) in eight bits; return that and the scales of the rows, (rows, 1)."""
+        integers, scale = quantised_rows(weight.detach(), weight_levels(torch.cpu.get_capabilities()))
+        size = self.apply("ReduceMax", self.apply("Abs", x), axes=[1], keepdims=1)
+        size = self.apply("Max", size, self._number(1e-30))
+        scaled = self.apply("Mul", x, self.apply("Div", self._number(float(LEVELS)), size))
+        one, zero = self._number(1.0), self.constant(torch.tensor(ZERO, dtype=torch.uint8))
+        rows = self.apply("QuantizeLinear", scaled, one, zero)
+        matrix, columns = self.constant(integers.t()), self.constant(scale.flatten())
+        no_zeros = self.constant(torch.zeros(len(integers), dtype=torch.int8))
+        product = self.apply("MatMulIntegerToFloat", rows, matrix, one, columns, zero, no_zeros, domain=MICROSOFT)
+        return product, self.apply("Mul", size, self._number(1 / LEVELS))
+
+    def attention(
+        self, queries: str, keys: str, values: str, *, real: str = "", seen: str = "", past: tuple[str, str] = ("", "")
+    ) -> tuple[str, str, str]:
+        """Attend (§3.2) and return the result and all keys and values (batch, heads, keys, d_k).
+
+        Args:
+            queries: (batch, queries, d_model).
+            keys: the same, or (batch, heads, keys, d_k), to which nothing is added.
+            values: the same.
+            real: which keys are not padding, (batch, keys) in int32.
+            seen: what is added to scores, (batch, 1, queries, keys).
+            past: keys and values, (batch, heads, keys, d_k), to put before the others.
+        """
+        inputs = (queries, keys, values, "", real, seen, *past)
+        options: dict[str, Any] = {"domain": MICROSOFT, "num_heads": self.heads}
+        if not past[0]:
+            return self.apply("MultiHeadAttention", *inputs, **options), keys, values
+        attended, all_keys, all_values = self.apply_all("MultiHeadAttention", *inputs, results=3, **options)
+        return attended, all_keys, all_values
+
+    def _number(self, value: float) -> str:
+        return self.constant(torch.tensor(value))
+
+    def session(self, threads: int) -> onnxruntime.InferenceSession:
+        """Make what runs the graph.
+
+        Raises:
+            ConfigError: the weights are more than a graph can hold.
+
+        """
+        size = sum(constant.ByteSize() for constant in self._constants)
+        if size > LARGEST_GRAPH:
+            raise ConfigError(
+                f"decoding.engine: onnx holds {LARGEST_GRAPH:,} bytes of weights at the most, and half of this model "
+                f"has {size:,}; choose packed"
+            )
+        graph = helper.make_graph(self._nodes, "ferryman", self._inputs, self._outputs, self._constants)
+        opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid(MICROSOFT, 1)]
+        model = helper.make_model(graph, opset_imports=opsets, ir_version=IR_VERSION)
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
+        options.enable_mem_pattern = False  # it would plan anew for every length
+        options.log_severity_level = 3
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        return onnxruntime.InferenceSession(
+            model.SerializeToString(), options, providers=["CPUExecutionProvider"], disabled_optimizers=SLOW
+        )
+
+
+def run(session: onnxruntime.InferenceSession, given: dict[str, Tensor], wanted: dict[str, Tensor]) -> None:
+    """Run a graph on contiguous tensors, and write the results into others."""
+    binding = session.io_binding()
+    for name, tensor in given.items():
+        binding.bind_input(name, "cpu", 0, NUMPY[tensor.dtype], tuple(tensor.shape), tensor.data_ptr())
+    for name, tensor in wanted.items():
+        binding.bind_output(name, "cpu", 0, NUMPY[tensor.dtype], tuple(tensor.shape), tensor.data_ptr())
+    session.run_with_iobinding(binding)
