@@ -1,0 +1,1 @@
+"""What happened inside one translation, as a value and as a page."""
