@@ -45,7 +45,7 @@ def demo(
             mark = "" if translation == reference else f"   (phrasebook: {reference})"
             write(f"  {source}\n    {translation}{mark}")
         write(f"\nWhere it looked while writing “{result.examples[0][1]}” (rows) in the source (columns):\n")
-        write(draw(result.attention))
+        write(draw(result.trace))
         write(_next_steps(folder))
 
 

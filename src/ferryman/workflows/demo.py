@@ -9,9 +9,9 @@ from ferryman.config_file import load_config
 from ferryman.corpus.phrasebook import LANGUAGES, write_corpus
 from ferryman.errors import ConfigError, TrainingError
 from ferryman.evaluation.scores import Scores, corpus_scores
+from ferryman.explain import Trace, trace
 from ferryman.files import write_text
 from ferryman.training.events import Event, Notice
-from ferryman.workflows.attention import AttentionMap, cross_attention
 from ferryman.workflows.evaluate import read_lines
 from ferryman.workflows.load import load
 from ferryman.workflows.run import TrainingRun
@@ -27,7 +27,7 @@ class Demonstration:
     scores: Scores
     exact: float  # share of test sentences translated exactly as the phrasebook has them
     examples: list[tuple[str, str, str]]  # source, translation, reference
-    attention: AttentionMap
+    trace: Trace  # of the first example
     folder: Path
     steps: int
 
@@ -75,6 +75,5 @@ class Demo:
         exact = sum(one.text == reference for one, reference in zip(found, references, strict=True)) / len(found)
         shown = sorted(range(len(sources)), key=lambda index: abs(len(sources[index]) - 45))[:SHOWN]
         write_text(self.folder / "samples.txt", "".join(f"{sources[index]}\n" for index in shown))
-        attention = cross_attention(translator, sources[shown[0]], found[shown[0]].tokens)
         examples = [(sources[index], found[index].text, references[index]) for index in shown]
-        return Demonstration(scores, exact, examples, attention, self.folder, steps)
+        return Demonstration(scores, exact, examples, trace(translator, sources[shown[0]]), self.folder, steps)
