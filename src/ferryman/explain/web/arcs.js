@@ -39,6 +39,7 @@ function picture(options, focus, point) {
   const [left, right] = self ? [118, 118] : [140, 280];
   const y = (place, among) => (place + 0.5) * pitch + ((count - among.length) * pitch) / 2;
   const picture = svg("svg", { viewBox: `0 0 ${width} ${count * pitch + 4}`, role: "img", "aria-label": title });
+  const most = Math.max(...matrix.row(focus));
   const path = (q, k) => {
     const [from, to] = [y(k, keys), y(q, queries)];
     if (!self) return `M${left + 8},${from} C${left + 80},${from} ${right - 80},${to} ${right - 8},${to}`;
@@ -53,8 +54,8 @@ function picture(options, focus, point) {
       const chosen = focus === q;
       picture.append(
         svg("path", {
-          d: path(q, k), class: chosen ? "arc chosen" : "arc", "stroke-width": number(0.6 + weight * 7, 2),
-          "stroke-opacity": number(chosen ? 0.25 + 0.75 * weight : 0.05 + 0.2 * weight, 2),
+          d: path(q, k), class: chosen ? "arc chosen" : "arc", "stroke-width": 0.8 + weight * 7,
+          "stroke-opacity": chosen ? 0.2 + (0.8 * weight) / most : 0.05 + 0.2 * weight,
         }),
       );
     }

@@ -35,20 +35,21 @@ export async function attention(trace, kind) {
   const view = await lookUp(trace, kind);
   const wide = view.keys.length > 22 || view.queries.length > 30;
   return [
-    h("h3", {}, t("heads.title")),
-    h("p", { class: "note" }, t("heads.note")),
+    h("h3", {}, t("heads.title"), h("small", {}, t("heads.note"))),
     thumbnails(trace, kind),
     h("h3", { class: "chosen-head" }, heading(view)),
-    switches(),
-    h("div", { class: wide ? "pair wide" : "pair" }, h("div", {}, picture(view), legend(view)), strongest(view)),
+    h("div", { class: wide ? "pair wide" : "pair" }, h("div", {}, switches(), picture(view), legend(view)), strongest(view)),
     await oneRow(view),
     folded(t("numbers.all"), () => numbers(view)),
   ];
 }
 
 function heading({ layer, head, kind }) {
-  const name = head === "mean" ? t("head.mean") : t("head.n", { n: head });
-  return `${t(`kind.${kind}`)} · ${t("layer.n", { n: layer })}, ${name}`;
+  return `${t(`kind.${kind}`)} · ${t("layer.n", { n: layer })}, ${headName(head)}`;
+}
+
+function headName(head) {
+  return head === "mean" ? t("head.mean") : t("head.n", { n: head });
 }
 
 function switches() {
@@ -129,7 +130,7 @@ function strongest(view) {
     };
   });
   const heads = [t(`query.${kind}`), t("attends.most"), h("abbr", { title: t("entropy.note") }, t("bits"))];
-  return table(t(`strongest.${kind}`, { layer: view.layer, head: view.head === "mean" ? t("mean") : view.head }), heads, rows, {
+  return table(t("strongest", { layer: t("layer.n", { n: view.layer }), head: headName(view.head) }), heads, rows, {
     class: "strongest", style: `--tone:var(${KINDS[kind].colour})`,
   });
 }

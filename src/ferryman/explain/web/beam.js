@@ -9,7 +9,8 @@ export const SHAPES = { kept: "●", finished: "◆", dropped: "×" };
 
 export function beam(trace) {
   const { steps, finished, path } = trace.beam;
-  const shown = steps.slice(0, Math.min(state.step, steps.length));
+  // A search may go on when the best is finished, to be sure: the last step of the writing shows that too.
+  const shown = state.step >= trace.length ? steps : steps.slice(0, state.step);
   const places = new Map();
   shown.forEach(({ candidates }, s) => candidates.forEach((one, rank) => places.set(one.key, { ...one, step: s, rank })));
   return [

@@ -1,5 +1,13 @@
 // Numbers to colours, in the colours of the page's theme.
+const known = new Map();
+
 function hex(name) {
+  const key = `${document.documentElement.dataset.theme} ${name}`;
+  if (!known.has(key)) known.set(key, look(name));
+  return known.get(key);
+}
+
+function look(name) {
   const value = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   return [1, 3, 5].map((i) => parseInt(value.slice(i, i + 2), 16));
 }

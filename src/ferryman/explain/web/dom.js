@@ -29,7 +29,7 @@ export function table(caption, heads, rows, attributes = {}) {
   });
   return h(
     "div",
-    { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
+    { class: rows.length > 24 ? "scroll tall" : "scroll", tabindex: "0", role: "region", "aria-label": caption },
     h(
       "table",
       attributes,

@@ -25,10 +25,10 @@ export async function feedForward(trace) {
   ];
 }
 
-/** What the layer adds to is the residual sum of the sub-layer before it. */
+/** What the layer reads: in pre-norm its own norm, in post-norm that of the sub-layer before it. */
 function inputName(trace, scope, stack) {
-  const before = `${scope}.${stack === "encoder" ? "self_attention" : "cross_attention"}`;
-  return trace.has(`${before}.norm`) ? `${before}.norm` : `${before}.residual`;
+  if (trace.model.norm_order === "pre") return `${scope}.feed_forward.norm`;
+  return `${scope}.${stack === "encoder" ? "self_attention" : "cross_attention"}.norm`;
 }
 
 /** d_model -> d_ff -> d_model for one token, the widths in proportion. */

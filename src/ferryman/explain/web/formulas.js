@@ -10,7 +10,10 @@ const frac = (x, y) => `<mfrac>${x}${y}</mfrac>`;
 const root = (x) => `<msqrt>${x}</msqrt>`;
 const call = (f, ...x) => row(f, o("("), ...x, o(")"));
 const sum = (under) => `<munder>${o("∑")}${under}</munder>`;
-const d = (x) => sub(i("d"), word(x));
+const d = (x) => sub(i("d"), x === "k" ? i(x) : word(x));
+// Drawn large by hand: only few computers have a font with brackets that grow.
+const tall = (x) => `<mpadded voffset="-0.22em"><mo stretchy="false" style="font-size:190%">${x}</mo></mpadded>`;
+const about = (f, ...x) => row(f, tall("("), ...x, tall(")"));
 const space = '<mspace width="1.4em"></mspace>';
 
 const scaled = frac(row(i("Q"), sup(i("K"), i("T"))), root(d("k")));
@@ -18,11 +21,11 @@ const equations = {
   source: [word("text"), o("→"), sub(i("x"), n(1)), o(","), sub(i("x"), n(2)), o(","), o("…"), o(","), sub(i("x"), i("n"))],
   embedding: [sub(i("e"), i("t")), o("="), root(d("model")), o("·"), i("E"), o("["), sub(i("x"), i("t")), o("]"), o("+"), call(word("PE"), i("t"))],
   positions: [
-    call(word("PE"), i("t"), o(","), row(n(2), i("j"))), o("="), call(word("sin"), frac(i("t"), sup(n(10000), row(n(2), i("j"), o("/"), d("model"))))), space,
-    call(word("PE"), i("t"), o(","), row(n(2), i("j"), o("+"), n(1))), o("="), call(word("cos"), frac(i("t"), sup(n(10000), row(n(2), i("j"), o("/"), d("model"))))),
+    call(word("PE"), i("t"), o(","), row(n(2), i("j"))), o("="), about(word("sin"), frac(i("t"), sup(n(10000), row(n(2), i("j"), o("/"), d("model"))))), space,
+    call(word("PE"), i("t"), o(","), row(n(2), i("j"), o("+"), n(1))), o("="), about(word("cos"), frac(i("t"), sup(n(10000), row(n(2), i("j"), o("/"), d("model"))))),
   ],
-  encoder: [call(word("Attention"), i("Q"), o(","), i("K"), o(","), i("V")), o("="), call(word("softmax"), scaled), i("V")],
-  decoder: [call(word("softmax"), scaled, o("+"), i("M")), i("V"), space, sub(i("M"), i("ts")), o("="), n(0), word(" if "), i("s"), o("≤"), i("t"), o(","), word(" else "), o("−"), i("∞")],
+  encoder: [call(word("Attention"), i("Q"), o(","), i("K"), o(","), i("V")), o("="), about(word("softmax"), scaled), i("V")],
+  decoder: [about(word("softmax"), scaled, o("+"), i("M")), i("V"), space, sub(i("M"), i("ts")), o("="), n(0), word(" if "), i("s"), o("≤"), i("t"), o(","), word(" else "), o("−"), i("∞")],
   cross: [i("Q"), o("="), i("Y"), sup(i("W"), i("Q")), o(","), space, i("K"), o("="), i("C"), sup(i("W"), i("K")), o(","), space, i("V"), o("="), i("C"), sup(i("W"), i("V"))],
   post: [i("y"), o("="), call(word("LayerNorm"), i("x"), o("+"), call(word("Sublayer"), i("x"))), space, call(word("LayerNorm"), i("x")), o("="), frac(row(i("x"), o("−"), i("μ")), i("σ")), o("⊙"), i("γ"), o("+"), i("β")],
   pre: [i("y"), o("="), i("x"), o("+"), call(word("Sublayer"), call(word("LayerNorm"), i("x"))), space, call(word("LayerNorm"), i("x")), o("="), frac(row(i("x"), o("−"), i("μ")), i("σ")), o("⊙"), i("γ"), o("+"), i("β")],

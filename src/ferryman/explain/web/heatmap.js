@@ -6,6 +6,11 @@ import { t } from "./words.js";
 const FONT = '13px system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif';
 const ranges = new Map(); // what is shown large, by the picture's name
 
+/** Show everything again; for another sentence. */
+export function showAll() {
+  ranges.clear();
+}
+
 /**
  * options: id, matrix, rows and columns (names), paint(value) -> colour, say(row, column, value) -> text, title;
  * may have: focus (a row), dim(row), hatched(row, column), digits(value) -> text in the cell, onfocus(row), shape.
@@ -14,19 +19,21 @@ export function heatmap(options) {
   const all = { top: 0, bottom: options.matrix.rows, left: 0, right: options.matrix.columns };
   const view = { ...options, range: ranges.get(options.id) ?? all, cursor: null };
   if (view.range.bottom > all.bottom || view.range.right > all.right) view.range = all;
+  const hint = options.shape === "strip" ? "" : t("heat.hint");
   const canvas = h("canvas", { id: options.id, tabindex: "0", role: "img", "aria-label": `${options.title}. ${t("heat.keys")}` });
-  const line = h("output", { class: "reading", "aria-live": "polite" }, t("heat.hint"));
+  const line = h("output", { class: "reading", "aria-live": "polite" }, hint);
   const back = h("button", { type: "button", class: "quiet", hidden: view.range === all }, t("heat.all"));
   const element = h("div", { class: "heatmap" }, canvas, h("div", { class: "under" }, line, back));
   const redraw = () => draw(canvas, view);
   const point = (cell) => {
     view.cursor = cell;
-    line.textContent = cell ? view.say(cell.row, cell.column, view.matrix.at(cell.row, cell.column)) : t("heat.hint");
+    line.textContent = cell ? view.say(cell.row, cell.column, view.matrix.at(cell.row, cell.column)) : hint;
     redraw();
   };
   const zoom = (range) => {
     view.range = range;
-    ranges.set(options.id, range);
+    if (range === all) ranges.delete(options.id);
+    else ranges.set(options.id, range);
     back.hidden = range === all;
     redraw();
   };
@@ -119,37 +126,35 @@ function draw(canvas, view) {
 function cells(context, view) {
   const { plan, range, matrix } = view;
   const gap = plan.width > 12 ? 1 : 0;
+  const shut = view.hatched && hatching(context);
   for (let r = range.top; r < range.bottom; r += 1) {
     context.globalAlpha = view.dim?.(r) ? 0.25 : 1;
     for (let c = range.left; c < range.right; c += 1) {
       const [x, y] = [plan.side + (c - range.left) * plan.width, plan.head + (r - range.top) * plan.height];
       const value = matrix.at(r, c);
-      if (view.hatched?.(r, c)) hatch(context, x, y, plan, gap);
-      else {
-        context.fillStyle = view.paint(value);
-        context.fillRect(x, y, plan.width - gap, plan.height - (plan.height > 12 ? gap : 0));
-        if (view.digits && plan.width >= 26 && plan.height >= 18) digits(context, view, value, x, y);
-      }
+      const masked = view.hatched?.(r, c);
+      context.fillStyle = masked ? shut : view.paint(value);
+      context.fillRect(x, y, plan.width - gap, plan.height - (plan.height > 12 ? gap : 0));
+      if (!masked && view.digits && plan.width >= 24 && plan.height >= 18) digits(context, view, value, x, y);
     }
   }
   context.globalAlpha = 1;
 }
 
-function hatch(context, x, y, { width, height }, gap) {
-  context.save();
-  context.beginPath();
-  context.rect(x, y, width - gap, height - gap);
-  context.clip();
-  context.fillStyle = colour("--masked");
-  context.fillRect(x, y, width, height);
-  context.strokeStyle = colour("--hatch");
-  context.lineWidth = 1;
-  for (let i = -height; i < width; i += 6) {
-    context.moveTo(x + i, y + height);
-    context.lineTo(x + i + height, y);
+/** Diagonal lines, for what is shut. */
+function hatching(context) {
+  const tile = h("canvas", { width: 8, height: 8 });
+  const lines = tile.getContext("2d");
+  lines.fillStyle = colour("--masked");
+  lines.fillRect(0, 0, 8, 8);
+  lines.strokeStyle = colour("--hatch");
+  lines.lineWidth = 1.5;
+  for (const x of [-8, 0, 8]) {
+    lines.moveTo(x - 1, 9);
+    lines.lineTo(x + 9, -1);
   }
-  context.stroke();
-  context.restore();
+  lines.stroke();
+  return context.createPattern(tile, "repeat");
 }
 
 function digits(context, view, value, x, y) {

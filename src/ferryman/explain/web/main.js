@@ -1,9 +1,10 @@
 // Start: read the trace, build the page, and draw again what changes.
 import { h } from "./dom.js";
 import { formula } from "./formulas.js";
+import { showAll } from "./heatmap.js";
 import { askBox } from "./live.js";
 import { map } from "./map.js";
-import { ORDER, PARTS } from "./parts.js";
+import { FOLLOW, ORDER, PARTS } from "./parts.js";
 import { bound, remember, remembered, restore, set, state, subscribe } from "./state.js";
 import { halt, keys, timeline } from "./timeline.js";
 import { Trace } from "./trace.js";
@@ -48,6 +49,7 @@ function build() {
   const { trace } = page;
   const box = page.live && askBox((record, text) => {
     receive(record);
+    showAll();
     page.asked = text;
     set({ step: 1, row: "" });
     build();
@@ -102,7 +104,7 @@ function introduction(part, trace) {
   const place = ORDER.indexOf(part) + 1;
   const mathematics = formula(part, trace.model);
   return [
-    h("p", { class: "eyebrow" }, t("walk.place", { place, all: ORDER.length })),
+    h("p", { class: "eyebrow" }, t("walk.place", { place, all: ORDER.length }), " · ", t(FOLLOW.has(part) ? "walk.steps" : "walk.once")),
     h("h2", {}, t(`part.${part}`)),
     h("p", { class: "lead" }, t(`lead.${part}`)),
     ...(mathematics ? [mathematics] : []),

@@ -25,4 +25,6 @@ export const PARTS = {
   teacher,
   result,
 };
+// Those that follow the steps of the writing; the others are computed once.
+export const FOLLOW = new Set(["decoder", "cross", "softmax", "beam", "teacher"]);
 export const ORDER = Object.keys(PARTS);

@@ -1,6 +1,6 @@
 // Positions: the sinusoids, how alike near positions are, and what a sentence is without them.
 import { diverging, ramp } from "./colours.js";
-import { figure, h, toggle } from "./dom.js";
+import { figure, h, svg, toggle } from "./dom.js";
 import { reorder, signLegend, strip } from "./embedding.js";
 import { heatmap } from "./heatmap.js";
 import { Matrix, distance, similarity } from "./maths.js";
@@ -35,19 +35,9 @@ function waves(encoding) {
   const curves = chosen.map((feature) => {
     const last = Math.max(1, encoding.rows - 1);
     const at = (row) => [(width * row) / last, height / 2 - encoding.at(row, feature) * (height / 2 - 6)];
-    const space = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    space.setAttribute("viewBox", `-4 0 ${width + 8} ${height}`);
-    space.setAttribute("role", "img");
-    space.setAttribute("aria-label", t("positions.wave", { feature: feature + 1 }));
-    const line = document.createElementNS("http://www.w3.org/2000/svg", "polyline");
-    line.setAttribute("points", Array.from({ length: encoding.rows }, (_, row) => at(row).join(",")).join(" "));
-    space.append(line, ...Array.from({ length: encoding.rows }, (_, row) => {
-      const dot = document.createElementNS("http://www.w3.org/2000/svg", "circle");
-      dot.setAttribute("cx", at(row)[0]);
-      dot.setAttribute("cy", at(row)[1]);
-      dot.setAttribute("r", "3");
-      return dot;
-    }));
+    const points = Array.from({ length: encoding.rows }, (_, row) => at(row));
+    const space = svg("svg", { viewBox: `-4 0 ${width + 8} ${height}`, role: "img", "aria-label": t("positions.wave", { feature: feature + 1 }) },
+      svg("polyline", { points: points.map((point) => point.join(",")).join(" ") }), points.map(([x, y]) => svg("circle", { cx: x, cy: y, r: 3 })));
     return figure(t("positions.wave", { feature: feature + 1 }), space);
   });
   return h("div", { class: "waves" }, curves);

@@ -1,5 +1,5 @@
 // Where it begins: text in pieces, a number for each.
-import { h, table } from "./dom.js";
+import { h, svg, table } from "./dom.js";
 import { show } from "./trace.js";
 import { count, number, percent, t } from "./words.js";
 
@@ -43,7 +43,7 @@ export function result(trace) {
     h("p", { class: "note" }, t("result.score", { log_prob: number(target.log_prob, 3), score: number(target.score, 3), tokens: target.tokens.length }),
       " ", target.flags.length ? t("result.flags", { flags: target.flags.join(", ") }) : ""),
     links(left, right, alignment.links),
-    h("p", { class: "note" }, t("result.from", { from: t("result.method") }), " ", error),
+    h("p", { class: "note" }, t("result.from", { layer: alignment.from.match(/\d+$/)?.[0] ?? "" }), " ", error),
     table(t("result.table"), [t("query.cross"), t("result.source"), t("probability")], rows),
   ];
 }
@@ -52,22 +52,19 @@ export function result(trace) {
 function links(left, right, pairs) {
   const line = (words, side) => h("div", { class: `line ${side}` }, words.map((word, i) => h("bdi", {}, h("small", {}, i + 1), word)));
   const [top, bottom] = [line(left, "source"), line(right, "target")];
-  const svgSpace = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svgSpace.setAttribute("aria-hidden", "true");
-  const box = h("div", { class: "links" }, top, svgSpace, bottom);
+  const space = svg("svg", { "aria-hidden": "true" });
+  const box = h("div", { class: "links" }, top, space, bottom);
   const draw = () => {
-    const [area, gap] = [box.getBoundingClientRect(), svgSpace.getBoundingClientRect()];
+    const [area, gap] = [box.getBoundingClientRect(), space.getBoundingClientRect()];
     const middle = (element) => {
       const one = element.getBoundingClientRect();
       return [one.left + one.width / 2 - area.left, one];
     };
-    svgSpace.replaceChildren(
+    space.replaceChildren(
       ...pairs.map(([s, w]) => {
-        const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
         const [[x1, from], [x2, to]] = [middle(top.children[s]), middle(bottom.children[w])];
         const [y1, y2] = [from.bottom - gap.top, to.top - gap.top];
-        path.setAttribute("d", `M${x1},${y1} C${x1},${y1 + 24} ${x2},${y2 - 24} ${x2},${y2}`);
-        return path;
+        return svg("path", { d: `M${x1},${y1} C${x1},${y1 + 24} ${x2},${y2 - 24} ${x2},${y2}` });
       }),
     );
   };

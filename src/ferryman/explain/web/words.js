@@ -22,7 +22,8 @@ export function t(key, values = {}) {
 }
 
 export function number(value, digits = 2) {
-  return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  const text = Math.abs(value).toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return value < 0 && /[1-9]/.test(text) ? `−${text}` : text;
 }
 
 export function count(value) {
