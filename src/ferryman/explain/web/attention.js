@@ -1,6 +1,6 @@
 // One kind of attention: choose a head, see its weights as a map or as lines, read them word by word.
 import { arcs } from "./arcs.js";
-import { ramp } from "./colours.js";
+import { darkest, ramp } from "./colours.js";
 import { figure, folded, h, table, toggle } from "./dom.js";
 import { heatmap } from "./heatmap.js";
 import { oneRow } from "./one-row.js";
@@ -90,7 +90,7 @@ function picture(view) {
       id: `heat-${kind}-${state.joined}`,
       rows: queries.map(named),
       columns: keys.map(named),
-      paint: ramp(KINDS[kind].colour),
+      paint: ramp(KINDS[kind].colour, darkest(weights)),
       digits: (value) => (value >= 0.005 ? number(value).replace(/^0/, "") : ""),
       dim: kind === "encoder" ? undefined : (row) => row > focus,
       hatched: KINDS[kind].causal ? (row, column) => column > row : undefined,
@@ -102,9 +102,10 @@ function picture(view) {
   );
 }
 
-function legend({ kind }) {
-  const shade = ramp(KINDS[kind].colour);
-  const steps = [0, 0.05, 0.25, 0.5, 1].map((value) =>
+function legend({ kind, weights }) {
+  const top = darkest(weights);
+  const shade = ramp(KINDS[kind].colour, top);
+  const steps = [0, 0.05, 0.25, 0.5, 1].map((part) => part * top).map((value) =>
     h("span", {}, h("i", { class: "swatch", style: `background:${shade(value)}` }), number(value)),
   );
   const mask = KINDS[kind].causal && h("span", {}, h("i", { class: "swatch masked" }), t("legend.masked"));

@@ -37,7 +37,7 @@ function tree(shown, places, path) {
   const edges = [...places.values()].map((one) => {
     const [x, y] = at(one);
     const parent = places.get(one.parent);
-    const [from, level] = parent ? [at(parent)[0] + 74, at(parent)[1]] : [root[0] + 8, root[1]];
+    const [from, level] = parent ? [at(parent)[0] + 16 + breadth(shorten(said(parent))), at(parent)[1]] : [root[0] + 8, root[1]];
     const class_ = `edge ${one.fate}${path.has(one.key) ? " best" : ""}`;
     return svg("path", { class: class_, d: `M${from},${level} C${from + 24},${level} ${x - 32},${y} ${x - 9},${y}` });
   });
@@ -64,8 +64,15 @@ function node(one, [x, y], now, point) {
     svg("text", { x: x + 12, y, "dominant-baseline": "central" }, shorten(said(one))));
 }
 
+/** About how wide a text is: characters of Chinese are as wide as two letters. */
+function breadth(text) {
+  return Array.from(text).reduce((sum, letter) => sum + (letter > "\u2e80" ? 13 : 7.4), 0);
+}
+
 function shorten(text) {
-  return text.length > 9 ? `${text.slice(0, 8)}…` : text;
+  let kept = text;
+  while (breadth(kept) > 68) kept = Array.from(kept).slice(0, -1).join("");
+  return kept === text ? text : `${kept}…`;
 }
 
 /** The tokens from the start to a candidate, joined as they would be written. */

@@ -48,8 +48,11 @@ function listen(canvas, view, point, zoom) {
   const at = (event) => cellAt(canvas, view, event);
   canvas.addEventListener("pointerdown", (event) => (from = at(event)));
   canvas.addEventListener("pointermove", (event) => {
-    view.drag = from && event.buttons ? { from, to: at(event) ?? from } : null;
-    point(at(event));
+    const cell = at(event);
+    const { cursor } = view;
+    if (cell?.row === cursor?.row && cell?.column === cursor?.column) return;
+    view.drag = from && event.buttons ? { from, to: cell ?? from } : null;
+    point(cell);
   });
   canvas.addEventListener("pointerleave", () => point(null));
   canvas.addEventListener("pointerup", (event) => {
@@ -175,7 +178,8 @@ function names(context, view) {
   context.textAlign = "right";
   for (let r = range.top; view.rows && r < range.bottom; r += 1) {
     const chosen = r === view.focus || r === cursor?.row;
-    if ((r - range.top) % every(plan.height) && !chosen) continue;
+    const beside = r !== view.focus && Math.abs(r - view.focus) < every(plan.height);
+    if (!chosen && (beside || (r - range.top) % every(plan.height))) continue;
     context.fillStyle = tone(chosen);
     const y = plan.head + (r - range.top + 0.5) * plan.height;
     context.fillText(view.rows[r], plan.side - 6, y, plan.side - 8);

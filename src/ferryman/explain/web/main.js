@@ -4,7 +4,7 @@ import { formula } from "./formulas.js";
 import { showAll } from "./heatmap.js";
 import { askBox } from "./live.js";
 import { map } from "./map.js";
-import { FOLLOW, ORDER, PARTS } from "./parts.js";
+import { ORDER, PARTS, WHEN } from "./parts.js";
 import { bound, remember, remembered, restore, set, state, subscribe } from "./state.js";
 import { halt, keys, timeline } from "./timeline.js";
 import { Trace } from "./trace.js";
@@ -72,7 +72,8 @@ function toPanel(event) {
 }
 
 function sentence(trace) {
-  return h("section", { class: "sentence", "aria-label": t("sentence") },
+  const long = trace.source.text.length + trace.target.text.length > 160;
+  return h("section", { class: long ? "sentence long" : "sentence", "aria-label": t("sentence") },
     h("p", { class: "source", lang: trace.model.source_language, dir: "auto" }, trace.source.text),
     h("span", { "aria-hidden": "true" }, "→"),
     h("p", { class: "target", lang: trace.model.target_language, dir: "auto" }, trace.target.text),
@@ -95,6 +96,7 @@ async function draw() {
   const same = panel.dataset.part === part;
   panel.replaceChildren(...introduction(part, trace), ...content.flat(Infinity).filter((one) => one || one === 0), walk(part));
   if (same) panel.querySelectorAll("details").forEach((one, i) => (one.open = opened[i] ?? one.open));
+  for (const row of panel.querySelectorAll(".tall tr[aria-current]")) row.closest(".tall").scrollTop = row.offsetTop - 120;
   panel.dataset.part = part;
   panel.dataset.step = state.step;
   if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
@@ -104,7 +106,7 @@ function introduction(part, trace) {
   const place = ORDER.indexOf(part) + 1;
   const mathematics = formula(part, trace.model);
   return [
-    h("p", { class: "eyebrow" }, t("walk.place", { place, all: ORDER.length }), " · ", t(FOLLOW.has(part) ? "walk.steps" : "walk.once")),
+    h("p", { class: "eyebrow" }, t("walk.place", { place, all: ORDER.length }), part in WHEN ? ` · ${t(`walk.${WHEN[part]}`)}` : ""),
     h("h2", {}, t(`part.${part}`)),
     h("p", { class: "lead" }, t(`lead.${part}`)),
     ...(mathematics ? [mathematics] : []),

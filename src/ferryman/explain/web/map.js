@@ -67,11 +67,17 @@ function button(trace, [part, more, [left, width], top, height], i) {
       id: `map-${i}`, type: "button", class: `block ${part}`, "data-part": part, "aria-current": now ? "true" : undefined,
       "aria-label": `${t(`part.${part}`)}${tail}`, "aria-controls": "panel",
       style: `left:${left + 8}px;top:${top + 4}px;width:${width}px;height:${height}px`,
-      onclick: () => set({ part, ...more }),
+      onclick: () => open({ part, ...more }),
     },
     h("span", {}, t(`map.${part}`)),
     live(trace, part),
   );
+}
+
+/** Open a part; on a phone its panel stands below, so go there. */
+function open(view) {
+  set(view);
+  if (matchMedia("(max-width: 860px)").matches) document.getElementById("panel").scrollIntoView({ block: "start" });
 }
 
 /** What a block says at the step that is looked at. */

@@ -25,6 +25,9 @@ export const PARTS = {
   teacher,
   result,
 };
-// Those that follow the steps of the writing; the others are computed once.
-export const FOLLOW = new Set(["decoder", "cross", "softmax", "beam", "teacher"]);
+// When each is computed, where that can be said in a word.
+export const WHEN = {
+  source: "once", positions: "once", encoder: "once", memory: "once", decoder: "steps", cross: "steps", softmax: "steps", beam: "steps",
+  teacher: "steps", result: "end",
+};
 export const ORDER = Object.keys(PARTS);

@@ -12,7 +12,7 @@ export function teacher(trace) {
     "aria-current": i + 1 === state.step ? "true" : undefined,
     class: i + 1 > state.step ? "later" : undefined,
     onclick: () => set({ step: i + 1 }),
-    cells: [String(i + 1), t("teacher.sees", { first: show(inputs[0]), last: show(inputs[i]), n: i + 1 }), h("bdi", {}, said(token)), percent(Math.exp(trace.target.token_log_probs[i]))],
+    cells: [String(i + 1), i === 0 ? show(inputs[0]) : t("teacher.sees", { first: show(inputs[0]), last: show(inputs[i]), n: i + 1 }), h("bdi", {}, said(token)), percent(Math.exp(trace.target.token_log_probs[i]))],
   }));
   return [
     h("div", { class: "pair" },

@@ -1,5 +1,5 @@
 // All heads of all layers at a glance; choose one.
-import { ramp } from "./colours.js";
+import { darkest, pixels } from "./colours.js";
 import { h } from "./dom.js";
 import { KINDS } from "./trace.js";
 import { t } from "./words.js";
@@ -41,12 +41,6 @@ function thumbnail(trace, kind, layer, head) {
 function paint(canvas, matrix, tone) {
   canvas.width = matrix.columns;
   canvas.height = matrix.rows;
-  const context = canvas.getContext("2d");
-  const shade = ramp(tone);
-  for (let r = 0; r < matrix.rows; r += 1) {
-    for (let c = 0; c < matrix.columns; c += 1) {
-      context.fillStyle = shade(matrix.at(r, c));
-      context.fillRect(c, r, 1, 1);
-    }
-  }
+  const bytes = pixels(tone, darkest(matrix), matrix.data);
+  canvas.getContext("2d").putImageData(new ImageData(bytes, matrix.columns), 0, 0);
 }

@@ -21,7 +21,9 @@ function halves() {
 let halfTable = null;
 
 async function unpack({ data, dtype }) {
-  const packed = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
+  const text = atob(data);
+  const packed = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i += 1) packed[i] = text.charCodeAt(i);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   const bytes = await new Response(stream).arrayBuffer();
   if (dtype === "float32") return new Float32Array(bytes);
