@@ -1,5 +1,5 @@
 // Attention as lines between words: between two columns, or bows beside one.
-import { h, svg } from "./dom.js";
+import { h, svg, whenShown } from "./dom.js";
 import { show } from "./trace.js";
 import { number, t } from "./words.js";
 
@@ -23,6 +23,7 @@ export function arcs(options) {
     if (shown !== options.focus) paint(options.focus);
   });
   paint(options.focus);
+  whenShown(box, () => (box.scrollTop = (box.scrollHeight * options.focus) / options.queries.length - box.clientHeight / 2));
   return h("div", {}, box, h("div", { class: "under" }, line));
 }
 
@@ -38,7 +39,7 @@ function picture(options, focus, point) {
   const width = self ? 340 : 420;
   const [left, right] = self ? [118, 118] : [140, 280];
   const y = (place, among) => (place + 0.5) * pitch + ((count - among.length) * pitch) / 2;
-  const picture = svg("svg", { viewBox: `0 0 ${width} ${count * pitch + 4}`, role: "img", "aria-label": title });
+  const picture = svg("svg", { viewBox: `0 0 ${width} ${count * pitch + 4}`, role: "img", "aria-label": title, style: `max-width:${width * (pitch > 20 ? 1.15 : 0.95)}px` });
   const most = Math.max(...matrix.row(focus));
   const path = (q, k) => {
     const [from, to] = [y(k, keys), y(q, queries)];

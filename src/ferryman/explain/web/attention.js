@@ -1,8 +1,9 @@
 // One kind of attention: choose a head, see its weights as a map or as lines, read them word by word.
 import { arcs } from "./arcs.js";
 import { darkest, ramp } from "./colours.js";
-import { figure, folded, h, table, toggle } from "./dom.js";
+import { figure, h, table, toggle } from "./dom.js";
 import { heatmap } from "./heatmap.js";
+import { numbers } from "./numbers.js";
 import { oneRow } from "./one-row.js";
 import { entropy, join, largest } from "./maths.js";
 import { bound, set, state } from "./state.js";
@@ -40,7 +41,7 @@ export async function attention(trace, kind) {
     h("h3", { class: "chosen-head" }, heading(view)),
     h("div", { class: wide ? "pair wide" : "pair" }, h("div", {}, switches(), picture(view), legend(view)), strongest(view)),
     await oneRow(view),
-    folded(t("numbers.all"), () => numbers(view)),
+    numbers({ matrix: view.weights, rows: view.queries.map(named), columns: view.keys.map(named), title: t("numbers.caption"), precision: 4 }),
   ];
 }
 
@@ -134,9 +135,4 @@ function strongest(view) {
   return table(t("strongest", { layer: t("layer.n", { n: view.layer }), head: headName(view.head) }), heads, rows, {
     class: "strongest", style: `--tone:var(${KINDS[kind].colour})`,
   });
-}
-
-function numbers({ weights, queries, keys }) {
-  const rows = queries.map((unit, q) => [named(unit), ...Array.from(weights.row(q), (weight) => number(weight, 4))]);
-  return table(t("numbers.caption"), [t("query"), ...keys.map(named)], rows, { class: "numbers" });
 }

@@ -1,5 +1,5 @@
 // Beam search: the tree of everything that was considered up to the step that is looked at.
-import { figure, h, svg, table } from "./dom.js";
+import { figure, h, svg, table, whenShown } from "./dom.js";
 import { said } from "./softmax.js";
 import { state } from "./state.js";
 import { number, t } from "./words.js";
@@ -48,7 +48,7 @@ function tree(shown, places, path) {
   const picture = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": t("beam.title") },
     heads, edges, svg("circle", { cx: root[0], cy: root[1], r: 6, class: "root" }), nodes);
   const scroller = h("div", { class: "tree", tabindex: "0", role: "region", "aria-label": t("beam.title") }, picture);
-  requestAnimationFrame(() => (scroller.scrollLeft = width));
+  whenShown(scroller, () => (scroller.scrollLeft = width));
   return figure(t("beam.title"), scroller, h("div", { class: "under" }, line));
 }
 

@@ -27,17 +27,11 @@ export function table(caption, heads, rows, attributes = {}) {
     const { cells, ...more } = Array.isArray(row) ? { cells: row } : row;
     return h("tr", more, cells.map((cell, i) => h(i === 0 ? "th" : "td", i === 0 ? { scope: "row" } : {}, cell)));
   });
-  return h(
-    "div",
-    { class: rows.length > 24 ? "scroll tall" : "scroll", tabindex: "0", role: "region", "aria-label": caption },
-    h(
-      "table",
-      attributes,
-      h("caption", {}, caption),
-      h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))),
-      h("tbody", {}, body),
-    ),
-  );
+  const head = h("thead", {}, h("tr", {}, heads.map((name) => h("th", { scope: "col" }, name))));
+  return h("div", { class: "tabled" },
+    h("p", { class: "caption", "aria-hidden": "true" }, caption),
+    h("div", { class: rows.length > 24 ? "scroll tall" : "scroll", tabindex: "0", role: "region", "aria-label": caption },
+      h("table", { "aria-label": caption, ...attributes }, head, h("tbody", {}, body))));
 }
 
 /** Something long that is only made when it is opened. */
@@ -47,6 +41,14 @@ export function folded(title, make) {
     if (element.open && element.children.length === 1) element.append(make());
   });
   return element;
+}
+
+/** Do something with an element as soon as it has a size. */
+export function whenShown(element, act) {
+  new ResizeObserver((_, observer) => {
+    observer.disconnect();
+    act();
+  }).observe(element);
 }
 
 /** A button that is on or off. */

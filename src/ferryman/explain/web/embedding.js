@@ -1,8 +1,8 @@
 // A token's vector, its position's vector, and their sum.
 import { diverging } from "./colours.js";
 import { figure, h, toggle } from "./dom.js";
-import { heatmap } from "./heatmap.js";
 import { Matrix, mean } from "./maths.js";
+import { pictured } from "./numbers.js";
 import { set, state } from "./state.js";
 import { show } from "./trace.js";
 import { number, t } from "./words.js";
@@ -20,7 +20,7 @@ export function strip(trace, name, matrix, units, title, peak = matrix.peak) {
   const summary = trace.summary(name);
   return figure(
     [title, summary ? h("small", { class: "note" }, ` ${t("summary", summary)}`) : ""],
-    heatmap({
+    pictured({
       id: `strip-${name}`, matrix, rows: units.map(show), columns: null, shape: "strip", title, paint: diverging(peak),
       say: (row, column, value) => t("say.feature", { word: show(units[row]), feature: column + 1, value: number(value, 3) }),
     }),

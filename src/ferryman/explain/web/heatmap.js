@@ -17,7 +17,7 @@ export function showAll() {
  */
 export function heatmap(options) {
   const all = { top: 0, bottom: options.matrix.rows, left: 0, right: options.matrix.columns };
-  const view = { ...options, range: ranges.get(options.id) ?? all, cursor: null };
+  const view = { ...options, all, range: ranges.get(options.id) ?? all, cursor: null };
   if (view.range.bottom > all.bottom || view.range.right > all.right) view.range = all;
   const hint = options.shape === "strip" ? "" : t("heat.hint");
   const canvas = h("canvas", { id: options.id, tabindex: "0", role: "img", "aria-label": `${options.title}. ${t("heat.keys")}` });
@@ -63,6 +63,8 @@ function listen(canvas, view, point, zoom) {
     from = null;
   });
   canvas.addEventListener("keydown", (event) => {
+    if (["+", "="].includes(event.key) && view.cursor) zoom(around(view.cursor, view.range));
+    if (["-", "Escape"].includes(event.key)) zoom(view.all);
     const [down, right] = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key] ?? [];
     const { cursor, range } = view;
     if (event.key === "Enter" && cursor) view.onfocus?.(cursor.row);
@@ -75,6 +77,17 @@ function listen(canvas, view, point, zoom) {
       column: Math.min(Math.max(start.column + right, range.left), range.right - 1),
     });
   });
+}
+
+/** Half of what is shown, with a cell in its middle. */
+function around({ row, column }, { top, bottom, left, right }) {
+  const half = (from, to, middle) => {
+    const size = Math.max(2, Math.ceil((to - from) / 2));
+    const start = Math.min(Math.max(from, middle - (size >> 1)), Math.max(from, to - size));
+    return [start, Math.min(to, start + size)];
+  };
+  const [[up, down], [first, last]] = [half(top, bottom, row), half(left, right, column)];
+  return { top: up, bottom: down, left: first, right: last };
 }
 
 function between(a, b) {

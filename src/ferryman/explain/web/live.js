@@ -29,7 +29,12 @@ export function askBox(arrived, text = "") {
   return h("form", { class: "ask", onsubmit: ask }, h("label", { for: "sentence" }, t("live.label")), h("div", {}, box, button), status);
 }
 
-async function request(text) {
+/** Whether this page came from a server that can be asked. */
+export function isLive() {
+  return document.getElementById("trace").textContent === "null";
+}
+
+export async function request(text) {
   let response;
   try {
     response = await fetch(ADDRESS, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ text }) });

@@ -2,8 +2,8 @@
 import { ramp } from "./colours.js";
 import { figure, h } from "./dom.js";
 import { signLegend, strip } from "./embedding.js";
-import { heatmap } from "./heatmap.js";
 import { similarity } from "./maths.js";
+import { pictured } from "./numbers.js";
 import { show } from "./trace.js";
 import { number, t } from "./words.js";
 
@@ -14,7 +14,7 @@ export async function memory(trace) {
   const map = async (name, id) => {
     const alike = similarity(await trace.matrix(name), true);
     const title = t(`memory.${id}`);
-    return figure(title, heatmap({
+    return figure(title, pictured({
       id: `memory-${id}`, matrix: alike, rows: names, columns: names, title, paint: ramp("--source"),
       digits: (value) => (Math.abs(value) >= 0.005 ? number(value).replace("0.", ".") : ""),
       say: (a, b, value) => t("say.cosine", { a: names[a], b: names[b], value: number(value) }),

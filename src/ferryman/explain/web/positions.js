@@ -2,8 +2,9 @@
 import { diverging, ramp } from "./colours.js";
 import { figure, h, svg, toggle } from "./dom.js";
 import { reorder, signLegend, strip } from "./embedding.js";
-import { heatmap } from "./heatmap.js";
+import { isLive, request } from "./live.js";
 import { Matrix, distance, similarity } from "./maths.js";
+import { pictured } from "./numbers.js";
 import { show } from "./trace.js";
 import { number, t } from "./words.js";
 
@@ -19,7 +20,7 @@ export async function positions(trace) {
     strip(trace, name, encoding, trace.units.source, t("positions.strip")),
     signLegend(),
     h("div", { class: encoding.rows > 22 ? "pair wide" : "pair" },
-      figure(t("positions.alike"), heatmap({
+      figure(t("positions.alike"), pictured({
         id: "alike", matrix: alike, rows: places, columns: places, title: t("positions.alike"), paint: diverging(top),
         say: (a, b, value) => t("say.alike", { a, b, value: number(value, 1) }),
       })),
@@ -100,10 +101,21 @@ function experiment(trace, { tokens, sum, encoding, order, removed }, act) {
       h("button", { id: "shuffle", type: "button", class: "toggle", onclick: act.shuffle }, t("shuffle.act")),
       toggle("without", removed, t("shuffle.without"), act.remove)),
     h("p", { class: "shuffled", "aria-live": "polite" }, order.map((i) => h("bdi", {}, show(units[i])))),
+    isLive() ? translated(order.filter((i) => !units[i].control).map((i) => units[i].piece.replaceAll("▁", " ")).join("").trim()) : "",
     h("p", { class: "verdict", role: "status" }, t(removed ? "shuffle.lost" : "shuffle.seen", { twins, all: units.length })),
-    figure(t("shuffle.map"), heatmap({
+    figure(t("shuffle.map"), pictured({
       id: "shuffle-map", matrix: near, rows: order.map((i) => show(units[i])), columns: units.map(show), title: t("shuffle.map"),
       paint: ramp("--source"), say, digits: (value) => (value === 1 ? "=" : ""),
     })),
   ];
+}
+
+/** What the model itself makes of the words in this order; asked of the server. */
+function translated(text) {
+  const answer = h("output", { class: "told" });
+  const ask = async () => {
+    answer.textContent = t("live.working");
+    answer.textContent = await request(text).then((record) => record.target.text, (error) => error.message);
+  };
+  return h("p", {}, h("button", { id: "ask-shuffled", type: "button", class: "quiet", onclick: ask }, t("shuffle.ask")), " ", answer);
 }

@@ -1,5 +1,5 @@
 // Linear + softmax: the likeliest next tokens at the step that is looked at.
-import { figure, h, svg, table } from "./dom.js";
+import { figure, folded, h, svg, table } from "./dom.js";
 import { set, state } from "./state.js";
 import { count, number, percent, t } from "./words.js";
 
@@ -46,5 +46,7 @@ function doubt(trace) {
       pitch > 30 ? svg("text", { x: (i + 0.5) * pitch, y: 102, "text-anchor": "middle" }, said(trace.target.tokens[i]).slice(0, 9)) : null);
   });
   return figure(t("softmax.doubt"), svg("svg", { viewBox: `0 -12 ${pitch * trace.length} 124`, class: "doubt", role: "img", "aria-label": t("softmax.doubt"), style: `max-width:${pitch * trace.length}px` }, bars),
-    h("p", { class: "note" }, t("softmax.doubt.note")));
+    h("p", { class: "note" }, t("softmax.doubt.note")),
+    folded(t("numbers.all"), () => table(t("softmax.doubt"), [t("step"), t("token"), t("bits")],
+      trace.steps.map((step, i) => [String(i + 1), said(trace.target.tokens[i]), number(step.entropy_bits, 3)]))));
 }
