@@ -8,13 +8,15 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ferryman.explain.aligning import alignment_error, layer_head_aer
     from ferryman.explain.files import load_trace
     from ferryman.explain.tracing import trace
     from ferryman.explain.values import Trace
 
-__all__ = ["Trace", "load_trace", "trace"]
+__all__ = ["Trace", "alignment_error", "layer_head_aer", "load_trace", "trace"]
 
 _HOMES = {
+    "ferryman.explain.aligning": ("alignment_error", "layer_head_aer"),
     "ferryman.explain.files": ("load_trace",),
     "ferryman.explain.tracing": ("trace",),
     "ferryman.explain.values": ("Trace",),

@@ -109,7 +109,7 @@ def _links(
     ends = membership(of_tokens(source, weights.shape[1])), membership(of_tokens(target, weights.shape[0]))
     links = enumerate(link_words(weights, *ends).tolist())
     told_by = f"mean over the heads of decoder layer {layer + 1}"
-    return WordLinks(tuple((said, place) for place, said in links), told_by, None)
+    return WordLinks(tuple((said, place) for place, said in links), told_by, layer, None)
 
 
 def _search_facts(translator: Translator, search: Search) -> SearchFacts:
