@@ -8,7 +8,7 @@ import { oneRow } from "./one-row.js";
 import { entropy, join, largest } from "./maths.js";
 import { bound, set, state } from "./state.js";
 import { thumbnails } from "./thumbnails.js";
-import { KINDS, show, words } from "./trace.js";
+import { KINDS, NotStored, show, words } from "./trace.js";
 import { number, t } from "./words.js";
 
 const STRONG = 3; // how many keys the table names
@@ -33,11 +33,20 @@ async function lookUp(trace, kind) {
 }
 
 export async function attention(trace, kind) {
-  const view = await lookUp(trace, kind);
-  const wide = view.keys.length > 22 || view.queries.length > 30;
+  const view = await lookUp(trace, kind).catch((error) => {
+    if (error instanceof NotStored) return null;
+    throw error;
+  });
   return [
     h("h3", {}, t("heads.title"), h("small", {}, t("heads.note"))),
     thumbnails(trace, kind),
+    ...(view ? await details(view) : [h("p", { class: "note" }, t("row.missing"))]),
+  ];
+}
+
+async function details(view) {
+  const wide = view.keys.length > 22 || view.queries.length > 30;
+  return [
     h("h3", { class: "chosen-head" }, heading(view)),
     h("div", { class: wide ? "pair wide" : "pair" }, h("div", {}, switches(), picture(view), legend(view)), strongest(view)),
     await oneRow(view),

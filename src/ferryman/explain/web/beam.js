@@ -9,6 +9,7 @@ export const SHAPES = { kept: "●", finished: "◆", dropped: "×" };
 
 export function beam(trace) {
   const { steps, finished, path } = trace.beam;
+  if (!steps.length) return [h("p", { class: "note" }, t("beam.none"))];
   // A search may go on when the best is finished, to be sure: the last step of the writing shows that too.
   const shown = state.step >= trace.length ? steps : steps.slice(0, state.step);
   const places = new Map();

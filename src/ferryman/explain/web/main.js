@@ -7,7 +7,7 @@ import { map } from "./map.js";
 import { ORDER, PARTS, WHEN } from "./parts.js";
 import { bound, remember, remembered, restore, set, state, subscribe } from "./state.js";
 import { halt, keys, timeline } from "./timeline.js";
-import { Trace } from "./trace.js";
+import { NotStored, Trace } from "./trace.js";
 import { count, currentLanguage, number, t, useLanguage } from "./words.js";
 
 const VERSION = 1;
@@ -59,7 +59,7 @@ function build() {
     bound("step", trace.length);
     page.steps = timeline(trace);
     parts.push(sentence(trace), page.steps.element,
-      h("main", {}, h("div", { id: "map" }), h("section", { id: "panel", tabindex: "-1", "aria-live": "off" })), h("footer", {}, h("p", {}, t("footer"))));
+      h("main", {}, h("div", { id: "map" }), h("section", { id: "panel", tabindex: "-1", "aria-live": "off" })), h("footer", {}, h("p", {}, t("footer"), trace.decoding.exact ? "" : ` ${t("inexact")}`)));
   } else parts.push(h("main", { class: "empty" }, h("p", {}, page.problem || t("live.welcome"))));
   holder.replaceChildren(...parts.filter(Boolean));
   if (trace) draw();
@@ -89,7 +89,7 @@ async function draw() {
   page.steps.update();
   document.getElementById("map").replaceChildren(map(trace));
   const { part } = state;
-  const content = await PARTS[part](trace);
+  const content = await contents(part, trace);
   if (mine !== page.drawing) return; // something newer is being drawn
   const panel = document.getElementById("panel");
   const opened = [...panel.querySelectorAll("details")].map((one) => one.open);
@@ -100,6 +100,16 @@ async function draw() {
   panel.dataset.part = part;
   panel.dataset.step = state.step;
   if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+}
+
+/** What a part shows; a sentence instead where the trace had no room for it. */
+async function contents(part, trace) {
+  try {
+    return await PARTS[part](trace);
+  } catch (error) {
+    if (error instanceof NotStored) return [h("p", { class: "note" }, t("row.missing"))];
+    throw error;
+  }
 }
 
 function introduction(part, trace) {

@@ -86,7 +86,7 @@ function live(trace, part) {
   const token = trace.target.tokens[state.step - 1];
   const says = {
     softmax: () => `${said(token)} · ${percent(Math.exp(trace.target.token_log_probs[state.step - 1]))}`,
-    beam: () => tally(trace),
+    beam: () => (trace.beam.steps.length ? tally(trace) : ""),
     teacher: () => (state.step === 1 ? t("start") : `… ${said(trace.target.tokens[state.step - 2])}`),
     source: () => trace.source.text,
     result: () => trace.target.text,

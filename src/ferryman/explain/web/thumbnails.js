@@ -1,7 +1,7 @@
 // All heads of all layers at a glance; choose one.
 import { darkest, pixels } from "./colours.js";
 import { h } from "./dom.js";
-import { KINDS } from "./trace.js";
+import { KINDS, scope } from "./trace.js";
 import { t } from "./words.js";
 import { set, state } from "./state.js";
 
@@ -34,7 +34,9 @@ function thumbnail(trace, kind, layer, head) {
     },
     canvas,
   );
-  trace.weights(kind, layer, head === "mean" ? head : head - 1).then((matrix) => paint(canvas, matrix, KINDS[kind].colour));
+  if (trace.has(`${scope(kind, layer)}.weights`)) {
+    trace.weights(kind, layer, head === "mean" ? head : head - 1).then((matrix) => paint(canvas, matrix, KINDS[kind].colour));
+  }
   return button;
 }
 

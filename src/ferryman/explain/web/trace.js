@@ -33,6 +33,9 @@ async function unpack({ data, dtype }) {
   return Float32Array.from(words, (x) => halfTable[x]);
 }
 
+/** A tensor that was left out of the trace, to keep it small. */
+export class NotStored extends Error {}
+
 export class Trace {
   constructor(record) {
     Object.assign(this, record);
@@ -63,6 +66,7 @@ export class Trace {
 
   /** One head's part of a tensor, or all of one that has no heads, as a matrix. */
   async matrix(name, head = 0) {
+    if (!this.has(name)) throw new NotStored(name);
     if (!this.unpacked.has(name)) this.unpacked.set(name, unpack(this.tensors[name]));
     const data = await this.unpacked.get(name);
     const [rows, columns] = this.tensors[name].shape.slice(-2);
