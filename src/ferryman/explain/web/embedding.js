@@ -31,6 +31,7 @@ export async function embedding(trace) {
   const side = state.stack === "decoder" ? "target" : "source";
   const units = trace.units[side === "source" ? "source" : "inputs"];
   const names = ["tokens", "positions", "sum"].map((part) => `${side}_embedding.${part}`).filter((name) => trace.has(name));
+  if (!names.length) return [sides(state.stack), h("p", { class: "note" }, t("row.missing"))];
   const found = await Promise.all(names.map((name) => trace.matrix(name)));
   const spread = (matrix) => Math.sqrt(mean(Array.from(matrix.data, (x) => x * x)));
   const peak = Math.max(...found.map((matrix) => 3 * spread(matrix)));
@@ -40,7 +41,7 @@ export async function embedding(trace) {
     return `${signs[part]}${t(`embedding.${part}`)}`;
   });
   return [
-    sides(state.stack === "decoder" ? "decoder" : "encoder"),
+    sides(state.stack),
     names.map((name, i) => strip(trace, name, found[i], units, titles[i], peak)),
     h("p", { class: "note" }, t("embedding.sizes", { scale: number(trace.model.embedding_scale, 1), tokens: number(spread(found[0])), positions: number(spread(found.at(-2) ?? found[0])) })),
     signLegend(),

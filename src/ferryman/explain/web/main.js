@@ -48,10 +48,10 @@ function build() {
   const focused = document.activeElement?.id;
   const { trace } = page;
   const box = page.live && askBox((record, text) => {
+    set({ step: 1, row: "" });
     receive(record);
     showAll();
     page.asked = text;
-    set({ step: 1, row: "" });
     build();
   }, page.asked);
   const parts = [h("a", { class: "skip", href: "#panel", onclick: toPanel }, t("skip")), head(), box];

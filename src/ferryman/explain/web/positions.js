@@ -5,7 +5,7 @@ import { reorder, signLegend, strip } from "./embedding.js";
 import { isLive, request } from "./live.js";
 import { Matrix, distance, similarity } from "./maths.js";
 import { pictured } from "./numbers.js";
-import { show } from "./trace.js";
+import { show, words } from "./trace.js";
 import { number, t } from "./words.js";
 
 const SAME = 0.02; // of a vector's length: as near as 16-bit numbers tell
@@ -50,12 +50,11 @@ async function shuffling(trace) {
   if (!tokens || !sum) return h("p", { class: "note" }, t("row.missing"));
   const encoding = await trace.matrix("source_embedding.positions");
   const box = h("section", { class: "shuffle" });
-  const words = trace.units.source.filter((unit) => !unit.control).map((unit) => unit.place);
-  let order = swapped(tokens.rows, words[0], words.at(-2) ?? words[0]);
+  let sentence = swapped(words(trace.units.source));
   let removed = false;
-  const render = () => box.replaceChildren(...experiment(trace, { tokens, sum, encoding, order, removed }, {
+  const render = () => box.replaceChildren(...experiment(trace, { tokens, sum, encoding, order: sentence.flatMap((word) => word.places), removed }, {
     shuffle: () => {
-      order = shuffled(order, words);
+      sentence = shuffled(sentence);
       render();
       box.querySelector("#shuffle").focus();
     },
@@ -69,19 +68,19 @@ async function shuffling(trace) {
   return box;
 }
 
-function swapped(length, a, b) {
-  const order = Array.from({ length }, (_, i) => i);
-  [order[a], order[b]] = [order[b], order[a]];
-  return order;
+/** Exchange the first and the last word; control tokens stay. */
+function swapped(sentence) {
+  const movable = sentence.flatMap((word, i) => (word.control ? [] : [i]));
+  return exchange(sentence, movable[0], movable.at(-1));
 }
 
-function shuffled(order, words) {
-  const next = [...order];
-  for (let i = words.length - 1; i > 0; i -= 1) {
-    const j = Math.floor(Math.random() * (i + 1));
-    [next[words[i]], next[words[j]]] = [next[words[j]], next[words[i]]];
-  }
-  return next;
+function shuffled(sentence) {
+  const movable = sentence.flatMap((word, i) => (word.control ? [] : [i]));
+  return movable.reduce((all, place, i) => exchange(all, place, movable[i + Math.floor(Math.random() * (movable.length - i))]), sentence);
+}
+
+function exchange(list, a, b) {
+  return list.map((one, i) => (i === a ? list[b] : i === b ? list[a] : one));
 }
 
 function experiment(trace, { tokens, sum, encoding, order, removed }, act) {

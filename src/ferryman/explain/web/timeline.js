@@ -27,6 +27,7 @@ export function timeline(trace) {
     h("div", { class: "controls" }, act("first", t("step.first"), () => 1), act("back", t("step.back"), () => state.step - 1),
       play, act("forward", t("step.forward"), () => state.step + 1), slider, told), words);
   const update = () => {
+    document.documentElement.classList.toggle("playing", playing !== null);
     slider.value = state.step;
     const token = trace.target.tokens[state.step - 1];
     const p = Math.exp(trace.target.token_log_probs[state.step - 1]);
