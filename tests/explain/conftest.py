@@ -14,6 +14,7 @@ from ferryman.translator import Translator
 
 SENTENCE = "the ferry carries seven old people over a wide and quiet river"
 SMALL = {"d_model": 32, "d_ff": 48, "heads": 4, "encoder_layers": 2, "decoder_layers": 3, "tie": "none"}
+SHORT = {"device": "cpu", "fallback": False, "max_length_extra": 4, "min_length": 6, "no_repeat_ngram": 2}
 
 
 @pytest.fixture(scope="session")
@@ -25,12 +26,12 @@ def tokenizer() -> Tokenizer:
 def make_translator(tokenizer: Tokenizer) -> Callable[..., Translator]:
     """Make a translator; keywords are of the model, ``decoding`` has settings."""
 
-    def make(*, decoding: dict[str, Any] | None = None, ending: float = 1.0, **shape: Any) -> Translator:
+    def make(*, decoding: dict[str, Any] | None = None, ending: float = 3.0, **shape: Any) -> Translator:
         config = Config(
             data=DataConfig(source_language="en", target_language="de"),
             tokenizer=TokenizerConfig(normal_form=tokenizer.normal_form),
             model=ModelConfig(**{**SMALL, "output_bias": True, **shape}),
-            decoding=DecodingConfig(**{"device": "cpu", "fallback": False, "max_length_extra": 4, **(decoding or {})}),
+            decoding=DecodingConfig(**{**SHORT, **(decoding or {})}),
         )
         size = tokenizer.vocab_size
         model = Transformer(size, size, config.model, torch.Generator().manual_seed(0))
