@@ -20,11 +20,24 @@ async function lookUp(trace, kind) {
   const [layer, head] = [state[`layer.${kind}`], state[`head.${kind}`]];
   const tokens = await trace.weights(kind, layer, head === "mean" ? head : head - 1);
   const { queries, keys } = KINDS[kind];
-  const view = { trace, kind, layer, head, tokens, weights: tokens, queries: trace.units[queries], keys: trace.units[keys] };
+  const view = {
+    trace,
+    kind,
+    layer,
+    head,
+    tokens,
+    weights: tokens,
+    queries: trace.units[queries],
+    keys: trace.units[keys],
+  };
   if (state.joined === "yes") {
     view.queries = words(view.queries);
     view.keys = words(view.keys);
-    view.weights = join(tokens, view.queries.map((unit) => unit.places), view.keys.map((unit) => unit.places));
+    view.weights = join(
+      tokens,
+      view.queries.map((unit) => unit.places),
+      view.keys.map((unit) => unit.places),
+    );
   }
   const place = kind === "encoder" ? Math.min(Number(state.row) || 0, tokens.rows - 1) : state.step - 1;
   view.place = place;
@@ -48,9 +61,20 @@ async function details(view) {
   const wide = view.keys.length > 22 || view.queries.length > 30;
   return [
     h("h3", { class: "chosen-head" }, heading(view)),
-    h("div", { class: wide ? "pair wide" : "pair" }, h("div", {}, switches(), picture(view), legend(view)), strongest(view)),
+    h(
+      "div",
+      { class: wide ? "pair wide" : "pair" },
+      h("div", {}, switches(), picture(view), legend(view)),
+      strongest(view),
+    ),
     await oneRow(view),
-    numbers({ matrix: view.weights, rows: view.queries.map(named), columns: view.keys.map(named), title: t("numbers.caption"), precision: 4 }),
+    numbers({
+      matrix: view.weights,
+      rows: view.queries.map(named),
+      columns: view.keys.map(named),
+      title: t("numbers.caption"),
+      precision: 4,
+    }),
   ];
 }
 
@@ -73,7 +97,9 @@ function switches() {
       toggle("view-map", map, t("view.map"), () => set({ view: "map" })),
       toggle("view-arcs", lines, t("view.arcs"), () => set({ view: "arcs" })),
     ),
-    toggle("joined", state.joined === "yes", t("view.words"), () => set({ joined: state.joined === "yes" ? "no" : "yes" })),
+    toggle("joined", state.joined === "yes", t("view.words"), () =>
+      set({ joined: state.joined === "yes" ? "no" : "yes" }),
+    ),
   );
 }
 
@@ -115,9 +141,9 @@ function picture(view) {
 function legend({ kind, weights }) {
   const top = darkest(weights);
   const shade = ramp(KINDS[kind].colour, top);
-  const steps = [0, 0.05, 0.25, 0.5, 1].map((part) => part * top).map((value) =>
-    h("span", {}, h("i", { class: "swatch", style: `background:${shade(value)}` }), number(value)),
-  );
+  const steps = [0, 0.05, 0.25, 0.5, 1]
+    .map((part) => part * top)
+    .map((value) => h("span", {}, h("i", { class: "swatch", style: `background:${shade(value)}` }), number(value)));
   const mask = KINDS[kind].causal && h("span", {}, h("i", { class: "swatch masked" }), t("legend.masked"));
   const later = kind !== "encoder" && h("span", { class: "note" }, t("legend.later"));
   return h("div", { class: "legend" }, h("span", {}, t("weight")), steps, mask, later);
@@ -130,18 +156,28 @@ function strongest(view) {
     const row = weights.row(q);
     const most = largest(row, STRONG).filter((key) => row[key] >= 0.005);
     const named = most.map((key) =>
-      h("span", { class: "strong", style: `--share:${row[key]}` }, h("bdi", {}, show(keys[key])), h("b", {}, number(row[key]))),
+      h(
+        "span",
+        { class: "strong", style: `--share:${row[key]}` },
+        h("bdi", {}, show(keys[key])),
+        h("b", {}, number(row[key])),
+      ),
     );
     const bits = entropy(row);
     return {
       "aria-current": q === focus ? "true" : undefined,
       class: kind !== "encoder" && q > focus ? "later" : undefined,
       onclick: () => go(view, q),
-      cells: [h("span", { class: "numbered" }, h("i", {}, unit.number || "·"), h("bdi", {}, show(unit))), named, number(bits)],
+      cells: [
+        h("span", { class: "numbered" }, h("i", {}, unit.number || "·"), h("bdi", {}, show(unit))),
+        named,
+        number(bits),
+      ],
     };
   });
   const heads = [t(`query.${kind}`), t("attends.most"), h("abbr", { title: t("entropy.note") }, t("bits"))];
   return table(t("strongest", { layer: t("layer.n", { n: view.layer }), head: headName(view.head) }), heads, rows, {
-    class: "strongest", style: `--tone:var(${KINDS[kind].colour})`,
+    class: "strongest",
+    style: `--tone:var(${KINDS[kind].colour})`,
   });
 }

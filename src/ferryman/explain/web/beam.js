@@ -13,9 +13,19 @@ export function beam(trace) {
   // A search may go on when the best is finished, to be sure: the last step of the writing shows that too.
   const shown = state.step >= trace.length ? steps : steps.slice(0, state.step);
   const places = new Map();
-  shown.forEach(({ candidates }, s) => candidates.forEach((one, rank) => places.set(one.key, { ...one, step: s, rank })));
+  shown.forEach(({ candidates }, s) =>
+    candidates.forEach((one, rank) => places.set(one.key, { ...one, step: s, rank })),
+  );
   return [
-    h("p", { class: "note" }, t("beam.settings", { beam: trace.decoding.beam, penalty: trace.decoding.length_penalty, considered: 2 * trace.decoding.beam })),
+    h(
+      "p",
+      { class: "note" },
+      t("beam.settings", {
+        beam: trace.decoding.beam,
+        penalty: trace.decoding.length_penalty,
+        considered: 2 * trace.decoding.beam,
+      }),
+    ),
     legend(),
     tree(shown, places, new Set(path)),
     considered(shown.at(-1), places, new Set(path)),
@@ -24,9 +34,14 @@ export function beam(trace) {
 }
 
 function legend() {
-  return h("div", { class: "legend" },
-    Object.entries(SHAPES).map(([fate, shape]) => h("span", { class: `fate ${fate}` }, h("i", { "aria-hidden": "true" }, shape), t(`fate.${fate}`))),
-    h("span", {}, h("i", { class: "stroke" }), t("beam.path")));
+  return h(
+    "div",
+    { class: "legend" },
+    Object.entries(SHAPES).map(([fate, shape]) =>
+      h("span", { class: `fate ${fate}` }, h("i", { "aria-hidden": "true" }, shape), t(`fate.${fate}`)),
+    ),
+    h("span", {}, h("i", { class: "stroke" }), t("beam.path")),
+  );
 }
 
 function tree(shown, places, path) {
@@ -38,16 +53,40 @@ function tree(shown, places, path) {
   const edges = [...places.values()].map((one) => {
     const [x, y] = at(one);
     const parent = places.get(one.parent);
-    const [from, level] = parent ? [at(parent)[0] + 16 + breadth(shorten(said(parent))), at(parent)[1]] : [root[0] + 8, root[1]];
+    const [from, level] = parent
+      ? [at(parent)[0] + 16 + breadth(shorten(said(parent))), at(parent)[1]]
+      : [root[0] + 8, root[1]];
     const class_ = `edge ${one.fate}${path.has(one.key) ? " best" : ""}`;
     return svg("path", { class: class_, d: `M${from},${level} C${from + 24},${level} ${x - 32},${y} ${x - 9},${y}` });
   });
-  const nodes = [...places.values()].map((one) => node(one, at(one), one.step === shown.length - 1, () => {
-    line.textContent = t("beam.say", { ...one, text: soFar(one, places), log_prob: number(one.log_prob, 3), score: number(one.score, 3), fate: t(`fate.${one.fate}`), step: one.step + 1, rank: one.rank + 1 });
-  }));
-  const heads = shown.map((_, s) => svg("text", { x: COLUMN * (s + 0.62) - 8, y: 14, class: s === shown.length - 1 ? "head now" : "head" }, t("step.n", { n: s + 1 })));
-  const picture = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": t("beam.title") },
-    heads, edges, svg("circle", { cx: root[0], cy: root[1], r: 6, class: "root" }), nodes);
+  const nodes = [...places.values()].map((one) =>
+    node(one, at(one), one.step === shown.length - 1, () => {
+      line.textContent = t("beam.say", {
+        ...one,
+        text: soFar(one, places),
+        log_prob: number(one.log_prob, 3),
+        score: number(one.score, 3),
+        fate: t(`fate.${one.fate}`),
+        step: one.step + 1,
+        rank: one.rank + 1,
+      });
+    }),
+  );
+  const heads = shown.map((_, s) =>
+    svg(
+      "text",
+      { x: COLUMN * (s + 0.62) - 8, y: 14, class: s === shown.length - 1 ? "head now" : "head" },
+      t("step.n", { n: s + 1 }),
+    ),
+  );
+  const picture = svg(
+    "svg",
+    { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": t("beam.title") },
+    heads,
+    edges,
+    svg("circle", { cx: root[0], cy: root[1], r: 6, class: "root" }),
+    nodes,
+  );
   const scroller = h("div", { class: "tree", tabindex: "0", role: "region", "aria-label": t("beam.title") }, picture);
   whenShown(scroller, () => (scroller.scrollLeft = width));
   return figure(t("beam.title"), scroller, h("div", { class: "under" }, line));
@@ -59,10 +98,14 @@ function node(one, [x, y], now, point) {
     finished: svg("path", { d: `M${x},${y - 8} l8,8 l-8,8 l-8,-8 z` }),
     dropped: svg("path", { d: `M${x - 5},${y - 5} l10,10 m0,-10 l-10,10` }),
   }[one.fate];
-  return svg("g", { class: `node ${one.fate}${now ? " now" : ""}`, onpointerenter: point, onclick: point },
+  return svg(
+    "g",
+    { class: `node ${one.fate}${now ? " now" : ""}`, onpointerenter: point, onclick: point },
     svg("title", {}, `${said(one)} ${number(one.score, 3)} ${t(`fate.${one.fate}`)}`),
-    svg("rect", { x: x - 10, y: y - ROW / 2, width: COLUMN - 48, height: ROW, class: "hit" }), shape,
-    svg("text", { x: x + 12, y, "dominant-baseline": "central" }, shorten(said(one))));
+    svg("rect", { x: x - 10, y: y - ROW / 2, width: COLUMN - 48, height: ROW, class: "hit" }),
+    shape,
+    svg("text", { x: x + 12, y, "dominant-baseline": "central" }, shorten(said(one))),
+  );
 }
 
 /** About how wide a text is: characters of Chinese are as wide as two letters. */
@@ -80,7 +123,11 @@ function shorten(text) {
 function soFar(one, places) {
   const tokens = [];
   for (let at = one; at; at = places.get(at.parent)) tokens.unshift(at);
-  return tokens.filter((token) => token.piece !== "</s>").map((token) => token.piece.replaceAll("▁", " ")).join("").trim();
+  return tokens
+    .filter((token) => token.piece !== "</s>")
+    .map((token) => token.piece.replaceAll("▁", " "))
+    .join("")
+    .trim();
 }
 
 function considered(step, places, path) {

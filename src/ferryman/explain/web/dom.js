@@ -25,13 +25,31 @@ export function svg(tag, attributes, ...children) {
 export function table(caption, heads, rows, attributes = {}) {
   const body = rows.map((row) => {
     const { cells, ...more } = Array.isArray(row) ? { cells: row } : row;
-    return h("tr", more, cells.map((cell, i) => h(i === 0 ? "th" : "td", i === 0 ? { scope: "row" } : {}, cell)));
+    return h(
+      "tr",
+      more,
+      cells.map((cell, i) => h(i === 0 ? "th" : "td", i === 0 ? { scope: "row" } : {}, cell)),
+    );
   });
-  const head = h("thead", {}, h("tr", {}, heads.map((name) => h("th", { scope: "col" }, name))));
-  return h("div", { class: "tabled" },
+  const head = h(
+    "thead",
+    {},
+    h(
+      "tr",
+      {},
+      heads.map((name) => h("th", { scope: "col" }, name)),
+    ),
+  );
+  return h(
+    "div",
+    { class: "tabled" },
     h("p", { class: "caption", "aria-hidden": "true" }, caption),
-    h("div", { class: rows.length > 24 ? "scroll tall" : "scroll", tabindex: "0", role: "region", "aria-label": caption },
-      h("table", { "aria-label": caption, ...attributes }, head, h("tbody", {}, body))));
+    h(
+      "div",
+      { class: rows.length > 24 ? "scroll tall" : "scroll", tabindex: "0", role: "region", "aria-label": caption },
+      h("table", { "aria-label": caption, ...attributes }, head, h("tbody", {}, body)),
+    ),
+  );
 }
 
 /** Something long that is only made when it is opened. */
@@ -59,7 +77,12 @@ export function toggle(id, on, label, act) {
 /** A drop-down list; options are [value, label]. */
 export function choice(id, label, options, value, act) {
   const list = options.map(([key, text]) => h("option", { value: key, selected: String(key) === String(value) }, text));
-  return h("label", { class: "choice" }, label, h("select", { id, onchange: (event) => act(event.target.value) }, list));
+  return h(
+    "label",
+    { class: "choice" },
+    label,
+    h("select", { id, onchange: (event) => act(event.target.value) }, list),
+  );
 }
 
 /** A figure: a title, a picture, and what to say below it. */

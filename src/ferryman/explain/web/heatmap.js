@@ -20,7 +20,12 @@ export function heatmap(options) {
   const view = { ...options, all, range: ranges.get(options.id) ?? all, cursor: null };
   if (view.range.bottom > all.bottom || view.range.right > all.right) view.range = all;
   const hint = options.shape === "strip" ? "" : t("heat.hint");
-  const canvas = h("canvas", { id: options.id, tabindex: "0", role: "img", "aria-label": `${options.title}. ${t("heat.keys")}` });
+  const canvas = h("canvas", {
+    id: options.id,
+    tabindex: "0",
+    role: "img",
+    "aria-label": `${options.title}. ${t("heat.keys")}`,
+  });
   const line = h("output", { class: "reading", "aria-live": "polite" }, hint);
   const back = h("button", { type: "button", class: "quiet", hidden: view.range === all }, t("heat.all"));
   const element = h("div", { class: "heatmap" }, canvas, h("div", { class: "under" }, line, back));
@@ -58,14 +63,16 @@ function listen(canvas, view, point, zoom) {
   canvas.addEventListener("pointerup", (event) => {
     const to = at(event);
     view.drag = null;
-    if (from && to && (Math.abs(to.row - from.row) > 1 || Math.abs(to.column - from.column) > 1)) zoom(between(from, to));
+    if (from && to && (Math.abs(to.row - from.row) > 1 || Math.abs(to.column - from.column) > 1))
+      zoom(between(from, to));
     else if (to) view.onfocus?.(to.row);
     from = null;
   });
   canvas.addEventListener("keydown", (event) => {
     if (["+", "="].includes(event.key) && view.cursor) zoom(around(view.cursor, view.range));
     if (["-", "Escape"].includes(event.key)) zoom(view.all);
-    const [down, right] = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key] ?? [];
+    const [down, right] =
+      { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key] ?? [];
     const { cursor, range } = view;
     if (event.key === "Enter" && cursor) view.onfocus?.(cursor.row);
     if (down === undefined) return;
@@ -92,8 +99,10 @@ function around({ row, column }, { top, bottom, left, right }) {
 
 function between(a, b) {
   return {
-    top: Math.min(a.row, b.row), bottom: Math.max(a.row, b.row) + 1,
-    left: Math.min(a.column, b.column), right: Math.max(a.column, b.column) + 1,
+    top: Math.min(a.row, b.row),
+    bottom: Math.max(a.row, b.row) + 1,
+    left: Math.min(a.column, b.column),
+    right: Math.max(a.column, b.column) + 1,
   };
 }
 
@@ -178,7 +187,7 @@ function digits(context, view, value, x, y) {
   context.fillStyle = inverted(value) ? colour("--on-cell") : colour("--ink");
   context.textAlign = "center";
   context.textBaseline = "middle";
-  context.font = '11px system-ui, sans-serif';
+  context.font = "11px system-ui, sans-serif";
   context.fillText(view.digits(value), x + plan.width / 2, y + plan.height / 2);
   context.font = FONT;
 }

@@ -32,34 +32,61 @@ function receive(record) {
 function switches() {
   const other = currentLanguage() === "zh" ? "en" : "zh";
   const next = theme() === "dark" ? "light" : "dark";
-  return h("div", { class: "preferences" },
-    h("button", { id: "language", type: "button", class: "quiet", lang: other, onclick: () => (useLanguage(other), build()) }, t("language.other")),
-    h("button", { id: "theme", type: "button", class: "quiet", onclick: () => ((page.theme = next), remember("theme", next), paintTheme(), build()) }, t(`theme.${next}`)));
+  return h(
+    "div",
+    { class: "preferences" },
+    h(
+      "button",
+      { id: "language", type: "button", class: "quiet", lang: other, onclick: () => (useLanguage(other), build()) },
+      t("language.other"),
+    ),
+    h(
+      "button",
+      {
+        id: "theme",
+        type: "button",
+        class: "quiet",
+        onclick: () => ((page.theme = next), remember("theme", next), paintTheme(), build()),
+      },
+      t(`theme.${next}`),
+    ),
+  );
 }
 
 function head() {
   const { trace } = page;
   const facts = trace && t("facts", { ...trace.model, parameters: count(trace.model.parameters) });
-  return h("header", { class: "top" }, h("div", {}, h("h1", {}, t("title")), facts && h("p", { class: "note" }, facts)), switches());
+  return h(
+    "header",
+    { class: "top" },
+    h("div", {}, h("h1", {}, t("title")), facts && h("p", { class: "note" }, facts)),
+    switches(),
+  );
 }
 
 /** Build the page anew: at the start, and when language, theme or sentence change. */
 function build() {
   const focused = document.activeElement?.id;
   const { trace } = page;
-  const box = page.live && askBox((record, text) => {
-    set({ step: 1, row: "" });
-    receive(record);
-    showAll();
-    page.asked = text;
-    build();
-  }, page.asked);
+  const box =
+    page.live &&
+    askBox((record, text) => {
+      set({ step: 1, row: "" });
+      receive(record);
+      showAll();
+      page.asked = text;
+      build();
+    }, page.asked);
   const parts = [h("a", { class: "skip", href: "#panel", onclick: toPanel }, t("skip")), head(), box];
   if (trace) {
     bound("step", trace.length);
     page.steps = timeline(trace);
-    parts.push(sentence(trace), page.steps.element,
-      h("main", {}, h("div", { id: "map" }), h("section", { id: "panel", tabindex: "-1", "aria-live": "off" })), h("footer", {}, h("p", {}, t("footer"), trace.decoding.exact ? "" : ` ${t("inexact")}`)));
+    parts.push(
+      sentence(trace),
+      page.steps.element,
+      h("main", {}, h("div", { id: "map" }), h("section", { id: "panel", tabindex: "-1", "aria-live": "off" })),
+      h("footer", {}, h("p", {}, t("footer"), trace.decoding.exact ? "" : ` ${t("inexact")}`)),
+    );
   } else parts.push(h("main", { class: "empty" }, h("p", {}, page.problem || t("live.welcome"))));
   holder.replaceChildren(...parts.filter(Boolean));
   if (trace) draw();
@@ -73,11 +100,14 @@ function toPanel(event) {
 
 function sentence(trace) {
   const long = trace.source.text.length + trace.target.text.length > 160;
-  return h("section", { class: long ? "sentence long" : "sentence", "aria-label": t("sentence") },
+  return h(
+    "section",
+    { class: long ? "sentence long" : "sentence", "aria-label": t("sentence") },
     h("p", { class: "source", lang: trace.model.source_language, dir: "auto" }, trace.source.text),
     h("span", { "aria-hidden": "true" }, "→"),
     h("p", { class: "target", lang: trace.model.target_language, dir: "auto" }, trace.target.text),
-    h("span", { class: "note" }, t("sentence.score", { score: number(trace.target.score, 3) })));
+    h("span", { class: "note" }, t("sentence.score", { score: number(trace.target.score, 3) })),
+  );
 }
 
 /** Draw what depends on the view: the machine and the open panel. What has the keyboard keeps it. */
@@ -94,9 +124,14 @@ async function draw() {
   const panel = document.getElementById("panel");
   const opened = [...panel.querySelectorAll("details")].map((one) => one.open);
   const same = panel.dataset.part === part;
-  panel.replaceChildren(...introduction(part, trace), ...content.flat(Infinity).filter((one) => one || one === 0), walk(part));
+  panel.replaceChildren(
+    ...introduction(part, trace),
+    ...content.flat(Infinity).filter((one) => one || one === 0),
+    walk(part),
+  );
   if (same) panel.querySelectorAll("details").forEach((one, i) => (one.open = opened[i] ?? one.open));
-  for (const row of panel.querySelectorAll(".tall tr[aria-current]")) row.closest(".tall").scrollTop = row.offsetTop - 120;
+  for (const row of panel.querySelectorAll(".tall tr[aria-current]"))
+    row.closest(".tall").scrollTop = row.offsetTop - 120;
   panel.dataset.part = part;
   panel.dataset.step = state.step;
   if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
@@ -116,7 +151,12 @@ function introduction(part, trace) {
   const place = ORDER.indexOf(part) + 1;
   const mathematics = formula(part, trace.model);
   return [
-    h("p", { class: "eyebrow" }, t("walk.place", { place, all: ORDER.length }), part in WHEN ? ` · ${t(`walk.${WHEN[part]}`)}` : ""),
+    h(
+      "p",
+      { class: "eyebrow" },
+      t("walk.place", { place, all: ORDER.length }),
+      part in WHEN ? ` · ${t(`walk.${WHEN[part]}`)}` : "",
+    ),
     h("h2", {}, t(`part.${part}`)),
     h("p", { class: "lead" }, t(`lead.${part}`)),
     ...(mathematics ? [mathematics] : []),
@@ -125,8 +165,19 @@ function introduction(part, trace) {
 
 function walk(part) {
   const place = ORDER.indexOf(part);
-  const to = (name, key) => name && h("button", { type: "button", id: `walk-${key}`, class: "quiet", onclick: () => open(name) }, t(`walk.${key}`, { part: t(`part.${name}`) }));
-  return h("div", { class: "walk" }, to(ORDER[place - 1], "back") || h("span"), to(ORDER[place + 1], "next") || h("span"));
+  const to = (name, key) =>
+    name &&
+    h(
+      "button",
+      { type: "button", id: `walk-${key}`, class: "quiet", onclick: () => open(name) },
+      t(`walk.${key}`, { part: t(`part.${name}`) }),
+    );
+  return h(
+    "div",
+    { class: "walk" },
+    to(ORDER[place - 1], "back") || h("span"),
+    to(ORDER[place + 1], "next") || h("span"),
+  );
 }
 
 function open(part) {

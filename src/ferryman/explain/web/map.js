@@ -32,18 +32,49 @@ const BLOCKS = [
 
 // What flows where.
 const WIRES = [
-  "M82,478 V461", "M82,424 V393", "M82,354 V351", "M82,330 V321", "M82,286 V283", "M82,262 V221",
-  "M254,478 V461", "M254,424 V393", "M254,354 V351", "M254,330 V319", "M254,280 V277", "M254,256 V245", "M254,210 V207", "M254,186 V149",
-  "M254,108 V93", "M254,54 V39", "M150,536 C150,500 168,500 166,470 Q164,442 157,442", "M186,536 C186,500 168,500 170,470 Q172,442 179,442",
+  "M82,478 V461",
+  "M82,424 V393",
+  "M82,354 V351",
+  "M82,330 V321",
+  "M82,286 V283",
+  "M82,262 V221",
+  "M254,478 V461",
+  "M254,424 V393",
+  "M254,354 V351",
+  "M254,330 V319",
+  "M254,280 V277",
+  "M254,256 V245",
+  "M254,210 V207",
+  "M254,186 V149",
+  "M254,108 V93",
+  "M254,54 V39",
+  "M150,536 C150,500 168,500 166,470 Q164,442 157,442",
+  "M186,536 C186,500 168,500 170,470 Q172,442 179,442",
 ];
-const SKIPS = ["M82,408 H0 V340 H8", "M82,325 H0 V272 H8", "M254,408 H336 V340 H328", "M254,325 H336 V266 H328", "M254,250 H336 V196 H328"];
+const SKIPS = [
+  "M82,408 H0 V340 H8",
+  "M82,325 H0 V272 H8",
+  "M254,408 H336 V340 H328",
+  "M254,325 H336 V266 H328",
+  "M254,250 H336 V196 H328",
+];
 const HANDOVER = "M156,203 C172,203 160,299 179,299";
 const FEEDBACK = "M328,128 C356,160 356,470 329,500";
 
 export function map(trace) {
   const { encoder_layers: encoders, decoder_layers: decoders } = trace.model;
-  const wires = svg("svg", { viewBox: "-8 -4 368 576", class: "wires", "aria-hidden": "true" },
-    svg("defs", {}, svg("marker", { id: "tip", viewBox: "0 0 6 6", refX: 5, refY: 3, markerWidth: 6, markerHeight: 6, orient: "auto" }, svg("path", { d: "M0,0 L6,3 L0,6 z" }))),
+  const wires = svg(
+    "svg",
+    { viewBox: "-8 -4 368 576", class: "wires", "aria-hidden": "true" },
+    svg(
+      "defs",
+      {},
+      svg(
+        "marker",
+        { id: "tip", viewBox: "0 0 6 6", refX: 5, refY: 3, markerWidth: 6, markerHeight: 6, orient: "auto" },
+        svg("path", { d: "M0,0 L6,3 L0,6 z" }),
+      ),
+    ),
     svg("rect", { x: -6, y: 236, width: 170, height: 178, rx: 12, class: "stack source" }),
     svg("rect", { x: 172, y: 162, width: 170, height: 252, rx: 12, class: "stack target" }),
     WIRES.map((d) => svg("path", { d, class: "wire", "marker-end": "url(#tip)" })),
@@ -51,11 +82,18 @@ export function map(trace) {
     svg("path", { d: HANDOVER, class: "wire handover", "marker-end": "url(#tip)" }),
     svg("path", { d: FEEDBACK, class: "wire feedback", "marker-end": "url(#tip)" }),
     svg("text", { x: 3, y: 253, class: "times source" }, t("map.encoders", { n: encoders })),
-    svg("text", { x: 176, y: 179, class: "times target" }, t("map.decoders", { n: decoders })));
+    svg("text", { x: 176, y: 179, class: "times target" }, t("map.decoders", { n: decoders })),
+  );
   const buttons = BLOCKS.map((block, i) => button(trace, block, i));
   const inner = h("div", { class: "machine" }, wires, buttons);
   inner.addEventListener("keydown", (event) => walk(event, inner));
-  return h("nav", { class: "map", "aria-label": t("map.title") }, h("h2", {}, t("map.title")), h("p", { class: "note" }, t("map.note")), inner);
+  return h(
+    "nav",
+    { class: "map", "aria-label": t("map.title") },
+    h("h2", {}, t("map.title")),
+    h("p", { class: "note" }, t("map.note")),
+    inner,
+  );
 }
 
 function button(trace, [part, more, [left, width], top, height], i) {
@@ -64,8 +102,13 @@ function button(trace, [part, more, [left, width], top, height], i) {
   return h(
     "button",
     {
-      id: `map-${i}`, type: "button", class: `block ${part}`, "data-part": part, "aria-current": now ? "true" : undefined,
-      "aria-label": `${t(`part.${part}`)}${tail}`, "aria-controls": "panel",
+      id: `map-${i}`,
+      type: "button",
+      class: `block ${part}`,
+      "data-part": part,
+      "aria-current": now ? "true" : undefined,
+      "aria-label": `${t(`part.${part}`)}${tail}`,
+      "aria-controls": "panel",
       style: `left:${left + 8}px;top:${top + 4}px;width:${width}px;height:${height}px`,
       onclick: () => open({ part, ...more }),
     },

@@ -13,7 +13,8 @@ function stream(trace) {
     const normed = pre ? all[i + 1][1] : seen; // in pre-norm, a sum is normalised where it is read next
     const lengths = seen.mean.map((m, place) => Math.sqrt(trace.model.d_model * (seen.variance[place] + m ** 2)));
     return {
-      stack, lengths,
+      stack,
+      lengths,
       label: `${t(`side.${stack}`)} ${Number(layer) + 1} · ${t(`sublayer.${sublayer}`)}`,
       short: `${Number(layer) + 1} ${t(`sublayer.${sublayer}.short`)}`,
       before: spread(seen.mean, seen.variance),
@@ -29,15 +30,30 @@ function spread(means, variances) {
 
 export function norm(trace) {
   const all = stream(trace);
-  const scale = 1.05 * Math.max(...all.flatMap(({ before, after }) => [before, after].map((one) => Math.abs(one.mean) + one.deviation)));
+  const scale =
+    1.05 *
+    Math.max(...all.flatMap(({ before, after }) => [before, after].map((one) => Math.abs(one.mean) + one.deviation)));
   const rows = all.map(({ label, lengths, before, after }) => [
-    label, number(mean(lengths), 1), ...[before, after].map((one) => [interval(one, scale), `${number(one.mean)} ± ${number(one.deviation)}`]),
+    label,
+    number(mean(lengths), 1),
+    ...[before, after].map((one) => [interval(one, scale), `${number(one.mean)} ± ${number(one.deviation)}`]),
   ]);
   return [
     h("p", {}, t(trace.model.norm_order === "pre" ? "norm.pre" : "norm.post")),
-    h("div", { class: "pair even" }, ["encoder", "decoder"].map((stack) => growth(all.filter((one) => one.stack === stack), stack))),
+    h(
+      "div",
+      { class: "pair even" },
+      ["encoder", "decoder"].map((stack) =>
+        growth(
+          all.filter((one) => one.stack === stack),
+          stack,
+        ),
+      ),
+    ),
     h("p", { class: "note" }, t("norm.chart")),
-    table(t("norm.table"), [t("norm.sublayer"), t("norm.size"), t("norm.before"), t("norm.after")], rows, { class: "norms" }),
+    table(t("norm.table"), [t("norm.sublayer"), t("norm.size"), t("norm.before"), t("norm.after")], rows, {
+      class: "norms",
+    }),
     h("p", { class: "note" }, t("norm.scale")),
   ];
 }
@@ -57,13 +73,34 @@ function growth(points, stack) {
   const y = (value) => height - bottom - (value / peak) * (height - bottom - 14);
   const ticks = [0, peak / 2, peak].map((value) => [
     svg("line", { x1: left, x2: width, y1: y(value), y2: y(value), class: "grid" }),
-    svg("text", { x: left - 6, y: y(value), "text-anchor": "end", "dominant-baseline": "central" }, number(value, peak < 10 ? 1 : 0)),
+    svg(
+      "text",
+      { x: left - 6, y: y(value), "text-anchor": "end", "dominant-baseline": "central" },
+      number(value, peak < 10 ? 1 : 0),
+    ),
   ]);
-  const dots = points.flatMap(({ lengths }, i) => lengths.map((value) => svg("circle", { cx: x(i), cy: y(value), r: 2.2, class: "dot" })));
-  const line = svg("polyline", { class: "line", points: points.map(({ lengths }, i) => `${x(i)},${y(mean(lengths))}`).join(" ") });
+  const dots = points.flatMap(({ lengths }, i) =>
+    lengths.map((value) => svg("circle", { cx: x(i), cy: y(value), r: 2.2, class: "dot" })),
+  );
+  const line = svg("polyline", {
+    class: "line",
+    points: points.map(({ lengths }, i) => `${x(i)},${y(mean(lengths))}`).join(" "),
+  });
   const names = points.map(({ short }, i) =>
-    svg("text", { transform: `translate(${x(i) + 3},${height - bottom + 10}) rotate(-55)`, "text-anchor": "end" }, short));
+    svg(
+      "text",
+      { transform: `translate(${x(i) + 3},${height - bottom + 10}) rotate(-55)`, "text-anchor": "end" },
+      short,
+    ),
+  );
   const title = t("norm.growth", { stack: t(`side.${stack}`) });
-  const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title, class: `growth ${stack}` }, ticks, dots, line, names);
+  const picture = svg(
+    "svg",
+    { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title, class: `growth ${stack}` },
+    ticks,
+    dots,
+    line,
+    names,
+  );
   return figure(title, picture);
 }

@@ -10,7 +10,10 @@ export function numbers({ matrix, rows, columns, title, precision = 3 }) {
   return folded(t("numbers.all"), () => {
     const shown = Math.min(MOST, matrix.columns);
     const heads = columns?.slice(0, shown) ?? Array.from({ length: shown }, (_, i) => String(i + 1));
-    const lines = rows.map((name, r) => [name, ...Array.from(matrix.row(r).subarray(0, shown), (x) => number(x, precision))]);
+    const lines = rows.map((name, r) => [
+      name,
+      ...Array.from(matrix.row(r).subarray(0, shown), (x) => number(x, precision)),
+    ]);
     const caption = shown < matrix.columns ? `${title} ${t("numbers.first", { shown, all: matrix.columns })}` : title;
     return table(caption, ["", ...heads], lines, { class: "numbers" });
   });

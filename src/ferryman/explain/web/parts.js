@@ -27,7 +27,15 @@ export const PARTS = {
 };
 // When each is computed, where that can be said in a word.
 export const WHEN = {
-  source: "once", positions: "once", encoder: "once", memory: "once", decoder: "steps", cross: "steps", softmax: "steps", beam: "steps",
-  teacher: "steps", result: "end",
+  source: "once",
+  positions: "once",
+  encoder: "once",
+  memory: "once",
+  decoder: "steps",
+  cross: "steps",
+  softmax: "steps",
+  beam: "steps",
+  teacher: "steps",
+  result: "end",
 };
 export const ORDER = Object.keys(PARTS);

@@ -19,12 +19,23 @@ export async function positions(trace) {
   return [
     strip(trace, name, encoding, trace.units.source, t("positions.strip")),
     signLegend(),
-    h("div", { class: encoding.rows > 22 ? "pair wide" : "pair" },
-      figure(t("positions.alike"), pictured({
-        id: "alike", matrix: alike, rows: places, columns: places, title: t("positions.alike"), paint: diverging(top),
-        say: (a, b, value) => t("say.alike", { a, b, value: number(value, 1) }),
-      })),
-      waves(encoding)),
+    h(
+      "div",
+      { class: encoding.rows > 22 ? "pair wide" : "pair" },
+      figure(
+        t("positions.alike"),
+        pictured({
+          id: "alike",
+          matrix: alike,
+          rows: places,
+          columns: places,
+          title: t("positions.alike"),
+          paint: diverging(top),
+          say: (a, b, value) => t("say.alike", { a, b, value: number(value, 1) }),
+        }),
+      ),
+      waves(encoding),
+    ),
     await shuffling(trace),
   ];
 }
@@ -37,8 +48,16 @@ function waves(encoding) {
     const last = Math.max(1, encoding.rows - 1);
     const at = (row) => [(width * row) / last, height / 2 - encoding.at(row, feature) * (height / 2 - 6)];
     const points = Array.from({ length: encoding.rows }, (_, row) => at(row));
-    const space = svg("svg", { viewBox: `-4 0 ${width + 8} ${height}`, role: "img", "aria-label": t("positions.wave", { feature: feature + 1 }) },
-      svg("polyline", { points: points.map((point) => point.join(",")).join(" ") }), points.map(([x, y]) => svg("circle", { cx: x, cy: y, r: 3 })));
+    const space = svg(
+      "svg",
+      {
+        viewBox: `-4 0 ${width + 8} ${height}`,
+        role: "img",
+        "aria-label": t("positions.wave", { feature: feature + 1 }),
+      },
+      svg("polyline", { points: points.map((point) => point.join(",")).join(" ") }),
+      points.map(([x, y]) => svg("circle", { cx: x, cy: y, r: 3 })),
+    );
     return figure(t("positions.wave", { feature: feature + 1 }), space);
   });
   return h("div", { class: "waves" }, curves);
@@ -46,24 +65,35 @@ function waves(encoding) {
 
 /** The experiment: put the words in another order; can the encoder's input tell? */
 async function shuffling(trace) {
-  const [tokens, sum] = await Promise.all(["tokens", "sum"].map((part) => trace.has(`source_embedding.${part}`) ? trace.matrix(`source_embedding.${part}`) : null));
+  const [tokens, sum] = await Promise.all(
+    ["tokens", "sum"].map((part) =>
+      trace.has(`source_embedding.${part}`) ? trace.matrix(`source_embedding.${part}`) : null,
+    ),
+  );
   if (!tokens || !sum) return h("p", { class: "note" }, t("row.missing"));
   const encoding = await trace.matrix("source_embedding.positions");
   const box = h("section", { class: "shuffle" });
   let sentence = swapped(words(trace.units.source));
   let removed = false;
-  const render = () => box.replaceChildren(...experiment(trace, { tokens, sum, encoding, order: sentence.flatMap((word) => word.places), removed }, {
-    shuffle: () => {
-      sentence = shuffled(sentence);
-      render();
-      box.querySelector("#shuffle").focus();
-    },
-    remove: () => {
-      removed = !removed;
-      render();
-      box.querySelector("#without").focus();
-    },
-  }));
+  const render = () =>
+    box.replaceChildren(
+      ...experiment(
+        trace,
+        { tokens, sum, encoding, order: sentence.flatMap((word) => word.places), removed },
+        {
+          shuffle: () => {
+            sentence = shuffled(sentence);
+            render();
+            box.querySelector("#shuffle").focus();
+          },
+          remove: () => {
+            removed = !removed;
+            render();
+            box.querySelector("#without").focus();
+          },
+        },
+      ),
+    );
   render();
   return box;
 }
@@ -76,7 +106,10 @@ function swapped(sentence) {
 
 function shuffled(sentence) {
   const movable = sentence.flatMap((word, i) => (word.control ? [] : [i]));
-  return movable.reduce((all, place, i) => exchange(all, place, movable[i + Math.floor(Math.random() * (movable.length - i))]), sentence);
+  return movable.reduce(
+    (all, place, i) => exchange(all, place, movable[i + Math.floor(Math.random() * (movable.length - i))]),
+    sentence,
+  );
 }
 
 function exchange(list, a, b) {
@@ -91,21 +124,51 @@ function experiment(trace, { tokens, sum, encoding, order, removed }, act) {
   const size = Math.max(...units.map((_, i) => Math.sqrt(before.row(i).reduce((all, x) => all + x * x, 0)))) || 1;
   const apart = Matrix.of(units.length, units.length, (r, c) => distance(after.row(r), before.row(c)) / size);
   const twins = units.filter((_, r) => units.some((__, c) => apart.at(r, c) < SAME)).length;
-  const near = Matrix.of(apart.rows, apart.columns, (r, c) => (apart.at(r, c) < SAME ? 1 : Math.max(0, 0.55 - apart.at(r, c) / 2)));
+  const near = Matrix.of(apart.rows, apart.columns, (r, c) =>
+    apart.at(r, c) < SAME ? 1 : Math.max(0, 0.55 - apart.at(r, c) / 2),
+  );
   const say = (r, c) => t("say.apart", { a: show(units[order[r]]), b: show(units[c]), value: number(apart.at(r, c)) });
   return [
     h("h3", {}, t("shuffle.title")),
     h("p", {}, t("shuffle.note")),
-    h("div", { class: "switches" },
+    h(
+      "div",
+      { class: "switches" },
       h("button", { id: "shuffle", type: "button", class: "toggle", onclick: act.shuffle }, t("shuffle.act")),
-      toggle("without", removed, t("shuffle.without"), act.remove)),
-    h("p", { class: "shuffled", "aria-live": "polite" }, order.map((i) => h("bdi", {}, show(units[i])))),
-    isLive() ? translated(order.filter((i) => !units[i].control).map((i) => units[i].piece.replaceAll("▁", " ")).join("").trim()) : "",
-    h("p", { class: "verdict", role: "status" }, t(removed ? "shuffle.lost" : "shuffle.seen", { twins, all: units.length })),
-    figure(t("shuffle.map"), pictured({
-      id: "shuffle-map", matrix: near, rows: order.map((i) => show(units[i])), columns: units.map(show), title: t("shuffle.map"),
-      paint: ramp("--source"), say, digits: (value) => (value === 1 ? "=" : ""),
-    })),
+      toggle("without", removed, t("shuffle.without"), act.remove),
+    ),
+    h(
+      "p",
+      { class: "shuffled", "aria-live": "polite" },
+      order.map((i) => h("bdi", {}, show(units[i]))),
+    ),
+    isLive()
+      ? translated(
+          order
+            .filter((i) => !units[i].control)
+            .map((i) => units[i].piece.replaceAll("▁", " "))
+            .join("")
+            .trim(),
+        )
+      : "",
+    h(
+      "p",
+      { class: "verdict", role: "status" },
+      t(removed ? "shuffle.lost" : "shuffle.seen", { twins, all: units.length }),
+    ),
+    figure(
+      t("shuffle.map"),
+      pictured({
+        id: "shuffle-map",
+        matrix: near,
+        rows: order.map((i) => show(units[i])),
+        columns: units.map(show),
+        title: t("shuffle.map"),
+        paint: ramp("--source"),
+        say,
+        digits: (value) => (value === 1 ? "=" : ""),
+      }),
+    ),
   ];
 }
 
@@ -114,7 +177,16 @@ function translated(text) {
   const answer = h("output", { class: "told" });
   const ask = async () => {
     answer.textContent = t("live.working");
-    answer.textContent = await request(text).then((record) => record.target.text, (error) => error.message);
+    answer.textContent = await request(text).then(
+      (record) => record.target.text,
+      (error) => error.message,
+    );
   };
-  return h("p", {}, h("button", { id: "ask-shuffled", type: "button", class: "quiet", onclick: ask }, t("shuffle.ask")), " ", answer);
+  return h(
+    "p",
+    {},
+    h("button", { id: "ask-shuffled", type: "button", class: "quiet", onclick: ask }, t("shuffle.ask")),
+    " ",
+    answer,
+  );
 }

@@ -17,7 +17,9 @@ export function thumbnails(trace, kind) {
   return h(
     "div",
     { class: "thumbnails", role: "group", "aria-label": t("heads.all"), style: `--heads:${heads.length}` },
-    h("span", { class: "corner" }, t("head")), top, rows,
+    h("span", { class: "corner" }, t("head")),
+    top,
+    rows,
   );
 }
 
@@ -28,14 +30,20 @@ function thumbnail(trace, kind, layer, head) {
   const button = h(
     "button",
     {
-      id: `pick-${kind}-${layer}-${head}`, type: "button", class: "thumbnail", "aria-pressed": String(chosen),
-      "aria-label": `${t("layer.n", { n: layer })}, ${name}`, title: `${t("layer.n", { n: layer })}, ${name}`,
+      id: `pick-${kind}-${layer}-${head}`,
+      type: "button",
+      class: "thumbnail",
+      "aria-pressed": String(chosen),
+      "aria-label": `${t("layer.n", { n: layer })}, ${name}`,
+      title: `${t("layer.n", { n: layer })}, ${name}`,
       onclick: () => set({ [`layer.${kind}`]: layer, [`head.${kind}`]: head }),
     },
     canvas,
   );
   if (trace.has(`${scope(kind, layer)}.weights`)) {
-    trace.weights(kind, layer, head === "mean" ? head : head - 1).then((matrix) => paint(canvas, matrix, KINDS[kind].colour));
+    trace
+      .weights(kind, layer, head === "mean" ? head : head - 1)
+      .then((matrix) => paint(canvas, matrix, KINDS[kind].colour));
   }
   return button;
 }

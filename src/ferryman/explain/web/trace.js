@@ -3,9 +3,30 @@ import { Matrix, mean } from "./maths.js";
 import { t } from "./words.js";
 
 export const KINDS = {
-  encoder: { scope: "encoder", sublayer: "self_attention", queries: "source", keys: "source", causal: false, colour: "--source" },
-  decoder: { scope: "decoder", sublayer: "self_attention", queries: "inputs", keys: "inputs", causal: true, colour: "--target" },
-  cross: { scope: "decoder", sublayer: "cross_attention", queries: "target", keys: "source", causal: false, colour: "--meet" },
+  encoder: {
+    scope: "encoder",
+    sublayer: "self_attention",
+    queries: "source",
+    keys: "source",
+    causal: false,
+    colour: "--source",
+  },
+  decoder: {
+    scope: "decoder",
+    sublayer: "self_attention",
+    queries: "inputs",
+    keys: "inputs",
+    causal: true,
+    colour: "--target",
+  },
+  cross: {
+    scope: "decoder",
+    sublayer: "cross_attention",
+    queries: "target",
+    keys: "source",
+    causal: false,
+    colour: "--meet",
+  },
 };
 
 function halves() {
@@ -44,7 +65,11 @@ export class Trace {
     this.units = {
       source: label(this.source.tokens, this.source.words),
       target: label(this.target.tokens, said),
-      inputs: label(this.target.inputs, said.map((word) => word.map((i) => i + 1)), true),
+      inputs: label(
+        this.target.inputs,
+        said.map((word) => word.map((i) => i + 1)),
+        true,
+      ),
     };
   }
 
