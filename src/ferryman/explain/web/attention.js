@@ -1,6 +1,6 @@
 // One kind of attention: choose a head, see its weights as a map or as lines, read them word by word.
 import { arcs } from "./arcs.js";
-import { darkest, ramp } from "./colours.js";
+import { darkest, inverted, ramp } from "./colours.js";
 import { figure, h, table, toggle } from "./dom.js";
 import { heatmap } from "./heatmap.js";
 import { numbers } from "./numbers.js";
@@ -114,6 +114,7 @@ function go(view, row) {
 
 function picture(view) {
   const { kind, weights, queries, keys, focus } = view;
+  const top = darkest(weights);
   const title = `${t("weights")}: ${heading(view)}`;
   const common = { matrix: weights, focus, title, onfocus: (row) => go(view, row) };
   if (state.view === "arcs") {
@@ -126,7 +127,8 @@ function picture(view) {
       id: `heat-${kind}-${state.joined}`,
       rows: queries.map(named),
       columns: keys.map(named),
-      paint: ramp(KINDS[kind].colour, darkest(weights)),
+      paint: ramp(KINDS[kind].colour, top),
+      light: (value) => inverted(value, top),
       digits: (value) => (value >= 0.005 ? number(value).replace(/^0/, "") : ""),
       dim: kind === "encoder" ? undefined : (row) => row > focus,
       hatched: KINDS[kind].causal ? (row, column) => column > row : undefined,

@@ -54,7 +54,7 @@ export function diverging(peak) {
   return (value) => blend(none, value < 0 ? low : high, Math.min(1, Math.abs(value) / (peak || 1)));
 }
 
-/** Whether writing on this share of the ramp must be light. */
-export function inverted(value) {
-  return Math.sqrt(Math.max(0, value)) > 0.55;
+/** Whether writing on what `ramp` paints must stand out from a strong colour. */
+export function inverted(value, top = 1) {
+  return share(value / top) > 0.55;
 }

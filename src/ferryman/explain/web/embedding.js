@@ -1,7 +1,7 @@
 // A token's vector, its position's vector, and their sum.
 import { diverging } from "./colours.js";
 import { figure, h, toggle } from "./dom.js";
-import { Matrix, mean } from "./maths.js";
+import { mean } from "./maths.js";
 import { pictured } from "./numbers.js";
 import { set, state } from "./state.js";
 import { show } from "./trace.js";
@@ -81,9 +81,4 @@ export function signLegend() {
       ),
     ),
   );
-}
-
-/** Move the rows of a matrix: row i of the result is row order[i]. */
-export function reorder(matrix, order) {
-  return Matrix.of(matrix.rows, matrix.columns, (r, c) => matrix.at(order[r], c));
 }

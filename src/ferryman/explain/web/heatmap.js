@@ -1,5 +1,5 @@
 // A matrix as coloured cells, on a canvas: hover or use the arrow keys to read a cell, drag over cells to see them large.
-import { colour, inverted } from "./colours.js";
+import { colour } from "./colours.js";
 import { h } from "./dom.js";
 import { t } from "./words.js";
 
@@ -13,7 +13,7 @@ export function showAll() {
 
 /**
  * options: id, matrix, rows and columns (names), paint(value) -> colour, say(row, column, value) -> text, title;
- * may have: focus (a row), dim(row), hatched(row, column), digits(value) -> text in the cell, onfocus(row), shape.
+ * may have: focus (a row), dim(row), hatched(row, column), digits(value) -> text in the cell, light(value) (whether that is written in light), onfocus(row), shape.
  */
 export function heatmap(options) {
   const all = { top: 0, bottom: options.matrix.rows, left: 0, right: options.matrix.columns };
@@ -184,7 +184,7 @@ function hatching(context) {
 
 function digits(context, view, value, x, y) {
   const { plan } = view;
-  context.fillStyle = inverted(value) ? colour("--on-cell") : colour("--ink");
+  context.fillStyle = view.light(value) ? colour("--on-cell") : colour("--ink");
   context.textAlign = "center";
   context.textBaseline = "middle";
   context.font = "11px system-ui, sans-serif";

@@ -1,5 +1,5 @@
 // The memory: what the encoder hands over, once.
-import { ramp } from "./colours.js";
+import { inverted, ramp } from "./colours.js";
 import { figure, h } from "./dom.js";
 import { signLegend, strip } from "./embedding.js";
 import { similarity } from "./maths.js";
@@ -23,6 +23,7 @@ export async function memory(trace) {
         columns: names,
         title,
         paint: ramp("--source"),
+        light: (value) => inverted(value),
         digits: (value) => (Math.abs(value) >= 0.005 ? number(value).replace("0.", ".") : ""),
         say: (a, b, value) => t("say.cosine", { a: names[a], b: names[b], value: number(value) }),
       }),

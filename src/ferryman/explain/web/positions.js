@@ -1,14 +1,11 @@
 // Positions: the sinusoids, how alike near positions are, and what a sentence is without them.
-import { diverging, ramp } from "./colours.js";
-import { figure, h, svg, toggle } from "./dom.js";
-import { reorder, signLegend, strip } from "./embedding.js";
-import { isLive, request } from "./live.js";
-import { Matrix, distance, similarity } from "./maths.js";
+import { diverging } from "./colours.js";
+import { figure, h, svg } from "./dom.js";
+import { signLegend, strip } from "./embedding.js";
+import { similarity } from "./maths.js";
 import { pictured } from "./numbers.js";
-import { show, words } from "./trace.js";
+import { shuffling } from "./shuffle.js";
 import { number, t } from "./words.js";
-
-const SAME = 0.02; // of a vector's length: as near as 16-bit numbers tell
 
 export async function positions(trace) {
   const name = "source_embedding.positions";
@@ -61,132 +58,4 @@ function waves(encoding) {
     return figure(t("positions.wave", { feature: feature + 1 }), space);
   });
   return h("div", { class: "waves" }, curves);
-}
-
-/** The experiment: put the words in another order; can the encoder's input tell? */
-async function shuffling(trace) {
-  const [tokens, sum] = await Promise.all(
-    ["tokens", "sum"].map((part) =>
-      trace.has(`source_embedding.${part}`) ? trace.matrix(`source_embedding.${part}`) : null,
-    ),
-  );
-  if (!tokens || !sum) return h("p", { class: "note" }, t("row.missing"));
-  const encoding = await trace.matrix("source_embedding.positions");
-  const box = h("section", { class: "shuffle" });
-  let sentence = swapped(words(trace.units.source));
-  let removed = false;
-  const render = () =>
-    box.replaceChildren(
-      ...experiment(
-        trace,
-        { tokens, sum, encoding, order: sentence.flatMap((word) => word.places), removed },
-        {
-          shuffle: () => {
-            sentence = shuffled(sentence);
-            render();
-            box.querySelector("#shuffle").focus();
-          },
-          remove: () => {
-            removed = !removed;
-            render();
-            box.querySelector("#without").focus();
-          },
-        },
-      ),
-    );
-  render();
-  return box;
-}
-
-/** Exchange the first and the last word; control tokens stay. */
-function swapped(sentence) {
-  const movable = sentence.flatMap((word, i) => (word.control ? [] : [i]));
-  return exchange(sentence, movable[0], movable.at(-1));
-}
-
-function shuffled(sentence) {
-  const movable = sentence.flatMap((word, i) => (word.control ? [] : [i]));
-  return movable.reduce(
-    (all, place, i) => exchange(all, place, movable[i + Math.floor(Math.random() * (movable.length - i))]),
-    sentence,
-  );
-}
-
-function exchange(list, a, b) {
-  return list.map((one, i) => (i === a ? list[b] : i === b ? list[a] : one));
-}
-
-function experiment(trace, { tokens, sum, encoding, order, removed }, act) {
-  const units = trace.units.source;
-  const before = removed ? tokens : sum;
-  const moved = reorder(tokens, order);
-  const after = removed ? moved : Matrix.of(moved.rows, moved.columns, (r, c) => moved.at(r, c) + encoding.at(r, c));
-  const size = Math.max(...units.map((_, i) => Math.sqrt(before.row(i).reduce((all, x) => all + x * x, 0)))) || 1;
-  const apart = Matrix.of(units.length, units.length, (r, c) => distance(after.row(r), before.row(c)) / size);
-  const twins = units.filter((_, r) => units.some((__, c) => apart.at(r, c) < SAME)).length;
-  const near = Matrix.of(apart.rows, apart.columns, (r, c) =>
-    apart.at(r, c) < SAME ? 1 : Math.max(0, 0.55 - apart.at(r, c) / 2),
-  );
-  const say = (r, c) => t("say.apart", { a: show(units[order[r]]), b: show(units[c]), value: number(apart.at(r, c)) });
-  return [
-    h("h3", {}, t("shuffle.title")),
-    h("p", {}, t("shuffle.note")),
-    h(
-      "div",
-      { class: "switches" },
-      h("button", { id: "shuffle", type: "button", class: "toggle", onclick: act.shuffle }, t("shuffle.act")),
-      toggle("without", removed, t("shuffle.without"), act.remove),
-    ),
-    h(
-      "p",
-      { class: "shuffled", "aria-live": "polite" },
-      order.map((i) => h("bdi", {}, show(units[i]))),
-    ),
-    isLive()
-      ? translated(
-          order
-            .filter((i) => !units[i].control)
-            .map((i) => units[i].piece.replaceAll("▁", " "))
-            .join("")
-            .trim(),
-        )
-      : "",
-    h(
-      "p",
-      { class: "verdict", role: "status" },
-      t(removed ? "shuffle.lost" : "shuffle.seen", { twins, all: units.length }),
-    ),
-    figure(
-      t("shuffle.map"),
-      pictured({
-        id: "shuffle-map",
-        matrix: near,
-        rows: order.map((i) => show(units[i])),
-        columns: units.map(show),
-        title: t("shuffle.map"),
-        paint: ramp("--source"),
-        say,
-        digits: (value) => (value === 1 ? "=" : ""),
-      }),
-    ),
-  ];
-}
-
-/** What the model itself makes of the words in this order; asked of the server. */
-function translated(text) {
-  const answer = h("output", { class: "told" });
-  const ask = async () => {
-    answer.textContent = t("live.working");
-    answer.textContent = await request(text).then(
-      (record) => record.target.text,
-      (error) => error.message,
-    );
-  };
-  return h(
-    "p",
-    {},
-    h("button", { id: "ask-shuffled", type: "button", class: "quiet", onclick: ask }, t("shuffle.ask")),
-    " ",
-    answer,
-  );
 }
