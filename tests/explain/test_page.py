@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import ferryman.explain.page as making
-from ferryman.explain import trace
-from ferryman.explain.page import bundle, page, write_page
+from ferryman.explain import trace, write_page
+from ferryman.explain.page import bundle, page
 from ferryman.explain.values import BUDGET_BYTES
 
 WEB = Path(making.__file__).parent / "web"
@@ -26,7 +26,7 @@ def embedded(html: str, name: str) -> object:
 
 def test_the_page_holds_the_trace_and_both_languages(make_translator, sentence, tmp_path):
     told = trace(make_translator(), sentence).to_json()
-    write_page(told, tmp_path / "page.html")
+    write_page(told, str(tmp_path / "page.html"))
     html = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert embedded(html, "trace") == json.loads(told)
     assert embedded(html, "texts") == {"en": texts("en"), "zh": texts("zh")}

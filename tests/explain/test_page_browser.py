@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ferryman.explain import Trace, trace
-from ferryman.explain.page import page, write_page
+from ferryman.explain import Trace, trace, write_page
+from ferryman.explain.page import page
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
