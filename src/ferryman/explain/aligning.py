@@ -24,7 +24,7 @@ def layer_head_aer(
     """Return the alignment error rate of each decoder layer and head: 0 is perfect, 1 all wrong.
 
     The decoder is given the pairs' own translations (forced alignment). Every target word is linked to the source word
-    that its tokens looked at most.
+    that its tokens looked at most; words that share a token get the same link, so long tokens cost accuracy.
 
     Raises:
         DataError: the words of a pair are not those of its texts.
