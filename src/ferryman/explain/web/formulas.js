@@ -16,7 +16,7 @@ const d = (x) => sub(i("d"), x === "k" ? i(x) : word(x));
 // Drawn large by hand: only few computers have a font with brackets that grow.
 const tall = (x) => `<mpadded voffset="-0.22em"><mo stretchy="false" style="font-size:190%">${x}</mo></mpadded>`;
 const about = (f, ...x) => row(f, tall("("), ...x, tall(")"));
-const space = '<mspace width="1.4em"></mspace>';
+const space = null; // between two equations: on a phone they stand below one another
 
 const scaled = frac(row(i("Q"), sup(i("K"), i("T"))), root(d("k")));
 const equations = {
@@ -79,13 +79,11 @@ const equations = {
     o("="),
     i("Y"),
     sup(i("W"), i("Q")),
-    o(","),
     space,
     i("K"),
     o("="),
     i("C"),
     sup(i("W"), i("K")),
-    o(","),
     space,
     i("V"),
     o("="),
@@ -158,7 +156,6 @@ const equations = {
     call(i("p"), sub(i("y"), i("t")), o("="), i("v"), o("|"), sub(i("y"), row(o("<"), i("t"))), o(","), i("C")),
     o("="),
     frac(sup(i("e"), sub(i("z"), i("v"))), row(sum(i("u")), sup(i("e"), sub(i("z"), i("u"))))),
-    o(","),
     space,
     i("z"),
     o("="),
@@ -211,6 +208,11 @@ export function formula(part, model) {
   if (part === "positions" && model.positions !== "sinusoidal") return null;
   const holder = document.createElement("div");
   holder.className = "formula";
-  holder.innerHTML = `<math display="block">${row(...equations[name])}</math>`;
+  const single = [[]];
+  for (const term of equations[name]) {
+    if (term === space) single.push([]);
+    else single.at(-1).push(term);
+  }
+  holder.innerHTML = single.map((terms) => `<math display="block">${row(...terms)}</math>`).join("");
   return holder;
 }

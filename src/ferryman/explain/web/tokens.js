@@ -35,12 +35,7 @@ function pieces(units, side) {
 }
 
 function listing(caption, units) {
-  const rows = units.map((unit) => [
-    String(unit.place + 1),
-    unit.number || "–",
-    h("bdi", {}, unit.piece),
-    String(unit.id),
-  ]);
+  const rows = units.map((unit) => [String(unit.place), unit.number || "–", h("bdi", {}, unit.piece), String(unit.id)]);
   return table(caption, [t("position"), t("word"), t("piece"), t("id")], rows);
 }
 
