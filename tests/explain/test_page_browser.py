@@ -142,10 +142,10 @@ def test_steps_go_forward_and_back_by_button_key_and_slider(browse, address, fou
     def at(step: int) -> None:
         tab.wait_for_selector(f'#panel[data-step="{step}"]')
         candidates = found.steps[step - 1].candidates
-        rows = cells(tab, "#panel .candidates")
+        rows = cells(tab, "#panel .candidates")[: len(candidates)]
         assert [figures(row[4]) for row in rows] == pytest.approx([one.log_prob for one in candidates], abs=6e-4)
-        chosen = tab.locator("#panel .candidates tr.chosen").count()
-        assert chosen == (found.steps[step - 1].chosen in [one.id for one in candidates])
+        chosen = figures(tab.inner_text("#panel .candidates tr.chosen td:last-child"))
+        assert chosen == pytest.approx(found.target.token_log_probs[step - 1], abs=6e-4)
         assert f"Step {step} of {len(found.steps)}" in tab.inner_text(".timeline .told")
 
     at(1)

@@ -27,10 +27,15 @@ export function beam(trace) {
       }),
     ),
     legend(),
-    tree(shown, places, new Set(path)),
-    considered(shown.at(-1), places, new Set(path)),
+    tree(shown, current(steps), places, new Set(path)),
+    considered(steps[current(steps)], places, new Set(path)),
     state.step >= trace.length ? results(finished, trace.beam.best) : h("p", { class: "note" }, t("beam.later")),
   ];
+}
+
+/** The place of the step that is looked at. */
+function current(steps) {
+  return Math.min(state.step, steps.length) - 1;
 }
 
 function legend() {
@@ -44,7 +49,7 @@ function legend() {
   );
 }
 
-function tree(shown, places, path) {
+function tree(shown, now, places, path) {
   const tallest = Math.max(...shown.map(({ candidates }) => candidates.length));
   const [width, height] = [COLUMN * (shown.length + 0.62), TOP + ROW * tallest + 6];
   const at = ({ step, rank }) => [COLUMN * (step + 0.62), TOP + ROW * (rank + 0.5)];
@@ -60,22 +65,12 @@ function tree(shown, places, path) {
     return svg("path", { class: class_, d: `M${from},${level} C${from + 24},${level} ${x - 32},${y} ${x - 9},${y}` });
   });
   const nodes = [...places.values()].map((one) =>
-    node(one, at(one), one.step === shown.length - 1, () => {
-      line.textContent = t("beam.say", {
-        ...one,
-        text: soFar(one, places),
-        log_prob: number(one.log_prob, 3),
-        score: number(one.score, 3),
-        fate: t(`fate.${one.fate}`),
-        step: one.step + 1,
-        rank: one.rank + 1,
-      });
-    }),
+    node(one, at(one), one.step === now, () => (line.textContent = reading(one, places))),
   );
   const heads = shown.map((_, s) =>
     svg(
       "text",
-      { x: COLUMN * (s + 0.62) - 8, y: 14, class: s === shown.length - 1 ? "head now" : "head" },
+      { x: COLUMN * (s + 0.62) - 8, y: 14, class: s === now ? "head now" : "head" },
       t("step.n", { n: s + 1 }),
     ),
   );
@@ -90,6 +85,17 @@ function tree(shown, places, path) {
   const scroller = h("div", { class: "tree", tabindex: "0", role: "region", "aria-label": t("beam.title") }, picture);
   whenShown(scroller, () => (scroller.scrollLeft = width));
   return figure(t("beam.title"), scroller, h("div", { class: "under" }, line));
+}
+
+function reading(one, places) {
+  return t("beam.say", {
+    text: soFar(one, places),
+    log_prob: number(one.log_prob, 3),
+    score: number(one.score, 3),
+    fate: t(`fate.${one.fate}`),
+    step: one.step + 1,
+    rank: one.rank + 1,
+  });
 }
 
 function node(one, [x, y], now, point) {

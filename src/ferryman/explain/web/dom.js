@@ -40,16 +40,16 @@ export function table(caption, heads, rows, attributes = {}) {
       heads.map((name) => h("th", { scope: "col" }, name)),
     ),
   );
-  return h(
+  const scroller = h(
     "div",
-    { class: "tabled" },
-    h("p", { class: "caption", "aria-hidden": "true" }, caption),
-    h(
-      "div",
-      { class: rows.length > 24 ? "scroll tall" : "scroll", tabindex: "0", role: "region", "aria-label": caption },
-      h("table", { "aria-label": caption, ...attributes }, head, h("tbody", {}, body)),
-    ),
+    { class: rows.length > 24 ? "scroll tall" : "scroll" },
+    h("table", { "aria-label": caption, ...attributes }, head, h("tbody", {}, body)),
   );
+  whenShown(scroller, () => {
+    const hidden = scroller.scrollWidth > scroller.clientWidth || scroller.scrollHeight > scroller.clientHeight;
+    if (hidden) fill(scroller, { tabindex: "0", role: "region", "aria-label": caption }, []);
+  });
+  return h("div", { class: "tabled" }, h("p", { class: "caption", "aria-hidden": "true" }, caption), scroller);
 }
 
 /** Something long that is only made when it is opened. */

@@ -153,14 +153,15 @@ function cells(context, view) {
   const gap = plan.width > 12 ? 1 : 0;
   const shut = view.hatched && hatching(context);
   for (let r = range.top; r < range.bottom; r += 1) {
-    context.globalAlpha = view.dim?.(r) ? 0.25 : 1;
+    const dim = view.dim?.(r);
     for (let c = range.left; c < range.right; c += 1) {
       const [x, y] = [plan.side + (c - range.left) * plan.width, plan.head + (r - range.top) * plan.height];
       const value = matrix.at(r, c);
       const masked = view.hatched?.(r, c);
+      context.globalAlpha = dim ? 0.25 : 1;
       context.fillStyle = masked ? shut : view.paint(value);
       context.fillRect(x, y, plan.width - gap, plan.height - (plan.height > 12 ? gap : 0));
-      if (!masked && view.digits && plan.width >= 24 && plan.height >= 18) digits(context, view, value, x, y);
+      if (!masked && view.digits && plan.width >= 24 && plan.height >= 18) digits(context, view, value, x, y, dim);
     }
   }
   context.globalAlpha = 1;
@@ -182,9 +183,10 @@ function hatching(context) {
   return context.createPattern(tile, "repeat");
 }
 
-function digits(context, view, value, x, y) {
+function digits(context, view, value, x, y, dim) {
   const { plan } = view;
-  context.fillStyle = view.light(value) ? colour("--on-cell") : colour("--ink");
+  context.globalAlpha = dim ? 0.55 : 1;
+  context.fillStyle = colour(view.light(value) && !dim ? "--on-cell" : "--ink");
   context.textAlign = "center";
   context.textBaseline = "middle";
   context.font = "11px system-ui, sans-serif";

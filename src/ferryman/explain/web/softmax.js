@@ -7,16 +7,11 @@ export function nextToken(trace) {
   const step = trace.steps[state.step - 1];
   const read = trace.target.inputs.slice(0, state.step);
   const shown = step.candidates.reduce((sum, one) => sum + Math.exp(one.log_prob), 0);
-  const rows = step.candidates.map((one, rank) => ({
-    class: one.id === step.chosen ? "chosen" : undefined,
-    cells: [
-      String(rank + 1),
-      [h("bdi", {}, said(one)), one.id === step.chosen ? h("span", { class: "tag" }, t("chosen")) : ""],
-      h("span", { class: "bar" }, h("i", { style: `inline-size:${Math.exp(one.log_prob) * 100}%` })),
-      h("b", {}, percent(Math.exp(one.log_prob))),
-      number(one.log_prob, 3),
-    ],
-  }));
+  const rows = step.candidates.map((one, rank) => candidate(one, String(rank + 1), one.id === step.chosen));
+  if (!step.candidates.some((one) => one.id === step.chosen)) {
+    const [token, log_prob] = [trace.target.tokens[state.step - 1], trace.target.token_log_probs[state.step - 1]];
+    rows.push(candidate({ ...token, log_prob }, `> ${step.candidates.length}`, true));
+  }
   const rest = Math.max(0, 1 - shown);
   return [
     h(
@@ -36,10 +31,24 @@ export function nextToken(trace) {
     h(
       "p",
       { class: "note" },
-      t("softmax.rest", { others: count(trace.model.target_vocab - rows.length), rest: percent(rest) }),
+      t("softmax.rest", { others: count(trace.model.target_vocab - step.candidates.length), rest: percent(rest) }),
     ),
     doubt(trace),
   ];
+}
+
+function candidate(one, rank, chosen) {
+  const probability = Math.exp(one.log_prob);
+  return {
+    class: chosen ? "chosen" : undefined,
+    cells: [
+      rank,
+      [h("bdi", {}, said(one)), chosen ? h("span", { class: "tag" }, t("chosen")) : ""],
+      h("span", { class: "bar" }, h("i", { style: `inline-size:${probability * 100}%` })),
+      h("b", {}, percent(probability)),
+      number(one.log_prob, 3),
+    ],
+  };
 }
 
 export function said(token) {
