@@ -116,12 +116,12 @@ function node(one, [x, y], now, point) {
 
 /** About how wide a text is: characters of Chinese are as wide as two letters. */
 function breadth(text) {
-  return Array.from(text).reduce((sum, letter) => sum + (letter > "\u2e80" ? 13 : 7.4), 0);
+  return Array.from(text).reduce((sum, letter) => sum + (letter > "\u2e80" ? 13 : 8), 0);
 }
 
 function shorten(text) {
   let kept = text;
-  while (breadth(kept) > 68) kept = Array.from(kept).slice(0, -1).join("");
+  while (breadth(kept) > 72) kept = Array.from(kept).slice(0, -1).join("");
   return kept === text ? text : `${kept}…`;
 }
 

@@ -150,6 +150,8 @@ async function contents(part, trace) {
 function introduction(part, trace) {
   const place = ORDER.indexOf(part) + 1;
   const mathematics = formula(part, trace.model);
+  const learned = part === "positions" && trace.model.positions !== "sinusoidal";
+  const lead = learned ? "lead.positions.learned" : `lead.${part}`;
   return [
     h(
       "p",
@@ -158,7 +160,7 @@ function introduction(part, trace) {
       part in WHEN ? ` · ${t(`walk.${WHEN[part]}`)}` : "",
     ),
     h("h2", {}, t(`part.${part}`)),
-    h("p", { class: "lead" }, t(`lead.${part}`)),
+    h("p", { class: "lead" }, t(lead)),
     ...(mathematics ? [mathematics] : []),
   ];
 }

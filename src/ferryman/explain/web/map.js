@@ -2,7 +2,7 @@
 import { h, svg } from "./dom.js";
 import { said } from "./softmax.js";
 import { set, state } from "./state.js";
-import { percent, t } from "./words.js";
+import { isolate, percent, t } from "./words.js";
 
 // The two columns: left edge and width.
 const LEFT = [8, 148];
@@ -128,14 +128,14 @@ function live(trace, part) {
   const step = trace.steps[state.step - 1];
   const token = trace.target.tokens[state.step - 1];
   const says = {
-    softmax: () => `${said(token)} · ${percent(Math.exp(trace.target.token_log_probs[state.step - 1]))}`,
+    softmax: () => `${isolate(said(token))} · ${percent(Math.exp(trace.target.token_log_probs[state.step - 1]))}`,
     beam: () => (trace.beam.steps.length ? tally(trace) : ""),
-    teacher: () => (state.step === 1 ? t("start") : `… ${said(trace.target.tokens[state.step - 2])}`),
-    source: () => trace.source.text,
-    result: () => trace.target.text,
+    teacher: () => (state.step === 1 ? t("start") : `… ${isolate(said(trace.target.tokens[state.step - 2]))}`),
+    source: () => isolate(trace.source.text),
+    result: () => isolate(trace.target.text),
     positions: () => "",
   }[part];
-  return step && says ? h("small", { dir: "auto" }, says()) : "";
+  return step && says ? h("small", {}, says()) : "";
 }
 
 function tally(trace) {

@@ -2,7 +2,7 @@
 import { h, svg } from "./dom.js";
 import { said } from "./softmax.js";
 import { set, state } from "./state.js";
-import { percent, t } from "./words.js";
+import { direction, percent, t } from "./words.js";
 
 const PACE = 1100; // milliseconds a step while it plays
 const ICONS = {
@@ -47,7 +47,7 @@ export function timeline(trace) {
     onclick: () => (playing ? halt() : begin(go, last)),
   });
   const told = h("p", { class: "told", "aria-live": "polite" });
-  const words = h("ol", { class: "said", lang: trace.model.target_language, dir: "auto" });
+  const words = h("ol", { class: "said", lang: trace.model.target_language, dir: direction(trace.target.text) });
   const element = h(
     "section",
     { class: "timeline", "aria-label": t("step.title") },
