@@ -296,6 +296,16 @@ def test_text_of_a_sentence_is_never_read_as_html(browse, found, tmp_path):
     assert tab.locator("img").count() == 0
 
 
+def test_right_to_left_words_turn_nothing_around_beside_them(browse, found, tmp_path):
+    told = json.loads(found.to_json())
+    told["target"]["text"] = told["target"]["tokens"][0]["text"] = "الأطفال"
+    write_page(json.dumps(told), tmp_path / "right.html")
+    tab = browse((tmp_path / "right.html").as_uri())
+    tab.wait_for_selector("#panel h2")
+    assert tab.get_attribute(".said", "dir") == "rtl"
+    assert "\u2068الأطفال\u2069" in tab.inner_text(".timeline .told")
+
+
 def test_live_the_page_asks_for_the_sentence_typed(browse, found, chromium):
     asked = []
 

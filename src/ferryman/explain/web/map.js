@@ -131,11 +131,11 @@ function live(trace, part) {
     softmax: () => `${isolate(said(token))} · ${percent(Math.exp(trace.target.token_log_probs[state.step - 1]))}`,
     beam: () => (trace.beam.steps.length ? tally(trace) : ""),
     teacher: () => (state.step === 1 ? t("start") : `… ${isolate(said(trace.target.tokens[state.step - 2]))}`),
-    source: () => isolate(trace.source.text),
-    result: () => isolate(trace.target.text),
+    source: () => trace.source.text,
+    result: () => trace.target.text,
     positions: () => "",
   }[part];
-  return step && says ? h("small", {}, says()) : "";
+  return step && says ? h("small", { dir: part === "source" || part === "result" ? "auto" : null }, says()) : "";
 }
 
 function tally(trace) {
