@@ -127,6 +127,17 @@ def test_a_word_tells_what_it_attends_to_most(browse, address, found):
     assert figures(told[2]) == pytest.approx(bits, abs=0.02)
 
 
+def test_the_alignment_is_told_word_by_word(browse, address, found):
+    tab = browse(f"{address}#part=result")
+    tab.wait_for_selector("#panel .links path")
+    assert tab.locator("#panel .links path").count() == len(found.alignment.links)
+    assert f"decoder layer {found.alignment.layer + 1}" in tab.inner_text("#panel")
+    words = ["".join(found.source.tokens[i].text for i in word) for word in found.source.words]
+    linked = {said: words[source] for source, said in found.alignment.links}
+    rows = cells(tab, "#panel table")
+    assert [row[1] for row in rows] == [linked.get(said, "–") for said in range(len(rows))]
+
+
 def test_lines_show_the_same_head_as_the_map(browse, address):
     tab = browse(f"{address}#part=cross&head.cross=1")
     tab.click("#view-arcs")

@@ -71,7 +71,7 @@ export function result(trace) {
       target.flags.length ? t("result.flags", { flags: target.flags.join(", ") }) : "",
     ),
     links(left, right, alignment.links),
-    h("p", { class: "note" }, t("result.from", { layer: alignment.from.match(/\d+$/)?.[0] ?? "" }), " ", error),
+    h("p", { class: "note" }, t("result.from", { layer: alignment.layer + 1 }), " ", error),
     table(t("result.table"), [t("query.cross"), t("result.source"), t("probability")], rows),
   ];
 }
