@@ -22,7 +22,7 @@ def tokenizer() -> Tokenizer:
     return train_tokenizer([SENTENCE] * 3, TokenizerRecipe(kind="bpe", vocab_size=320))
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def make_translator(tokenizer: Tokenizer) -> Callable[..., Translator]:
     """Make a translator; keywords are of the model, ``decoding`` has settings."""
 

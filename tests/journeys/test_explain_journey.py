@@ -37,6 +37,14 @@ def test_a_trace_of_a_beam_search(ferryman, trained, tmp_path):
     assert load_trace(path).source.text == "tag ."
 
 
+def test_a_page(ferryman, trained, tmp_path):
+    path = tmp_path / "a.html"
+    for text in (SENTENCE, "tag ."):  # its own file is replaced
+        result = ferryman("explain", trained.folder, text, "-o", path)
+        assert (result.exit_code, result.stdout, result.stderr) == (0, "", "")
+        assert f'"source":{{"text":"{text}"' in path.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("more", [[], ["--view", "cross", "--layer", "2"], ["--view", "encoder"]])
 def test_pictures(ferryman, trained, tmp_path, more):
     pytest.importorskip("matplotlib")
@@ -60,7 +68,7 @@ def test_the_curves_of_a_run(ferryman, trained, tmp_path):
     [
         (["One. Two.", "-o", "a.json"], 1, "2 sentences"),
         (["", "-o", "a.json"], 1, "nothing in the text needs a translation"),
-        (["hund", "-o", "a.txt"], 2, "must end in .json"),
+        (["hund", "-o", "a.txt"], 2, "must end in .html"),
         (["hund", "-o", "mine.json"], 2, "mine.json was not written by ferryman, and would be replaced"),
         (["hund", "-o", "folder.json"], 2, "folder.json is a folder"),
         (["hund", "--view", "cross"], 2, "are for pictures"),

@@ -25,7 +25,8 @@ def explain(
     text: Annotated[str, typer.Argument(help="One sentence.", metavar="TEXT")],
     settings: DecodingSettings = None,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="File: .json, or a picture, .png or .svg; unset: a summary.")
+        Path | None,
+        typer.Option("-o", "--output", help="File: a page, .html; .json; a picture, .png or .svg; unset: a summary."),
     ] = None,
     view: Annotated[
         View, typer.Option("--view", help="Picture of the word alignment, or of every head of an attention.")
@@ -39,6 +40,7 @@ def explain(
     \b
     Examples:
       ferryman explain runs/demo "The river is wide."
+      ferryman explain runs/demo "The river is wide." -o river.html
       ferryman explain runs/demo "The river is wide." -o river.json decoding.beam=4
       ferryman explain runs/demo "The river is wide." -o heads.svg --view cross --layer 2
     """  # noqa: D301
@@ -48,7 +50,7 @@ def explain(
 
         _check(output, view, layer)
         if output is not None:
-            workflow.check_output(output, (".json", ".png", ".svg"))
+            workflow.check_output(output, (".html", ".json", ".png", ".svg"))
         from ferryman.engines.devices import set_threads
 
         set_threads(0)

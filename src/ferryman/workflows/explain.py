@@ -8,6 +8,7 @@ from ferryman.corpus.phrasebook import find_test_pair
 from ferryman.errors import ConfigError
 from ferryman.explain import Trace, trace
 from ferryman.explain.curves import draw_curves
+from ferryman.explain.page import write_page
 from ferryman.explain.plots import ENDINGS, check_matplotlib, draw_alignment, draw_attention
 from ferryman.workflows.load import load_ready
 
@@ -53,7 +54,7 @@ def explain(folder: Path, text: str, overrides: list[str], *, to: str | None = N
 
 
 def write_explanation(found: Trace, path: Path, view: View, layer: int | None) -> str:
-    """Write a trace as JSON or a picture, by the ending of ``path``; return the characters that no font here has.
+    """Write a trace as page, JSON or picture, by the ending of ``path``; return the characters that no font here has.
 
     Raises:
         ConfigError: there is no such layer.
@@ -63,7 +64,10 @@ def write_explanation(found: Trace, path: Path, view: View, layer: int | None) -
         if view == "alignment":
             return draw_alignment(found, path)
         return draw_attention(found, view, path, layer)
-    found.save(path)
+    if path.suffix.lower() == ".html":
+        write_page(found.to_json(), path)
+    else:
+        found.save(path)
     return ""
 
 

@@ -66,8 +66,11 @@ class Validation:
         figures = self._loss(model) if self.batches else {}
         diverged = not math.isfinite(figures.get("loss", 0.0))  # then there is nothing to search among
         if self.scored and not diverged:
-            translator = Translator(model, self.config, self.tokenizers, to=self.language)
-            found = translator.translate([pair.source for pair in self.scored], self.decoding)
+            translator, decoding = Translator(model, self.config, self.tokenizers, to=self.language), self.decoding
+            if decoding.engine == "auto":  # the weights change each time: take what lays them out in no time
+                engine = "packed" if translator.device.type == "cpu" else "torch"
+                decoding = decoding.model_copy(update={"engine": engine})
+            found = translator.translate([pair.source for pair in self.scored], decoding)
             scores = corpus_scores(
                 [translation.text for translation in found],
                 [[pair.target for pair in self.scored]],
