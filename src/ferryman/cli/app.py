@@ -17,6 +17,7 @@ from ferryman.cli import (
     info,
     quantize,
     score,
+    serve,
     train,
     translate,
 )
@@ -38,6 +39,7 @@ for command in (
     translate,
     score,
     evaluate,
+    serve,
     average,
     back_translate,
     distill,

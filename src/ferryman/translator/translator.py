@@ -109,7 +109,7 @@ class Translator:
         check_texts(texts, first)
         line = self._line(to, decoding)
         asked = wanted.asked(len(texts), decoding, self.tokenizers.target, line.target_language)
-        splitter = Splitter(line.source_language, line.limit, lambda text: len(self.tokenizers.source.encode(text)))
+        splitter = self._splitter(line)
         parts = [
             Parts((text,), ("",), line.source_language) if wish.anything else splitter.split(text, decoding)
             for text, wish in zip(texts, asked.wishes, strict=True)
@@ -125,6 +125,14 @@ class Translator:
         found = iter(self._sentences(sentences, decoding, line, watch))
         joined = [join([next(found) for _ in each.texts], each, line.target_language, decoding) for each in parts]
         return asked.checked(joined)
+
+    def split(self, text: str, decoding: DecodingConfig | None = None, *, to: str | None = None) -> Parts:
+        """Return the parts that ``translate`` would translate each by itself; ``join`` puts these together again."""
+        decoding = decoding or self.config.decoding
+        return self._splitter(self._line(to, decoding)).split(text, decoding)
+
+    def _splitter(self, line: Line) -> Splitter:
+        return Splitter(line.source_language, line.limit, lambda text: len(self.tokenizers.source.encode(text)))
 
     def _sentences(
         self, sentences: Sequence[Sentence], decoding: DecodingConfig, line: Line, watch: Watch | None
