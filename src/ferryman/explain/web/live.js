@@ -1,0 +1,42 @@
+// Ask the server for the trace of any sentence.
+import { h } from "./dom.js";
+import { t } from "./words.js";
+
+const ADDRESS = "./v1/explain";
+
+/** The box to type in; `arrived(record)` gets the trace. */
+export function askBox(arrived, text = "") {
+  const box = h("input", { id: "sentence", type: "text", autocomplete: "off", maxlength: "1000", required: true, dir: "auto", value: text, placeholder: t("live.placeholder"), "aria-describedby": "live-status" });
+  const button = h("button", { id: "ask", type: "submit", class: "primary" }, t("live.ask"));
+  const status = h("p", { id: "live-status", role: "status", class: "status" });
+  const say = (message, bad) => {
+    status.textContent = message;
+    status.classList.toggle("bad", bad);
+  };
+  const ask = async (event) => {
+    event.preventDefault();
+    button.disabled = true;
+    say(t("live.working"), false);
+    try {
+      arrived(await request(box.value.trim()), box.value.trim());
+      say("", false);
+    } catch (error) {
+      say(error.message, true);
+    } finally {
+      button.disabled = false;
+    }
+  };
+  return h("form", { class: "ask", onsubmit: ask }, h("label", { for: "sentence" }, t("live.label")), h("div", {}, box, button), status);
+}
+
+async function request(text) {
+  let response;
+  try {
+    response = await fetch(ADDRESS, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ text }) });
+  } catch {
+    throw new Error(t("live.unreachable"));
+  }
+  const answer = await response.json().catch(() => ({}));
+  if (!response.ok) throw new Error(answer.error ?? t("live.failed", { status: response.status }));
+  return answer;
+}

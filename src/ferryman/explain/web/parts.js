@@ -1,0 +1,28 @@
+// The parts of the machine in the order of a walk through it, and what shows each.
+import { attention } from "./attention.js";
+import { beam } from "./beam.js";
+import { embedding } from "./embedding.js";
+import { feedForward } from "./feed-forward.js";
+import { memory } from "./memory.js";
+import { norm } from "./norm.js";
+import { positions } from "./positions.js";
+import { nextToken } from "./softmax.js";
+import { teacher } from "./teacher.js";
+import { result, source } from "./tokens.js";
+
+export const PARTS = {
+  source,
+  embedding,
+  positions,
+  encoder: (trace) => attention(trace, "encoder"),
+  norm,
+  feedforward: feedForward,
+  memory,
+  decoder: (trace) => attention(trace, "decoder"),
+  cross: (trace) => attention(trace, "cross"),
+  softmax: nextToken,
+  beam,
+  teacher,
+  result,
+};
+export const ORDER = Object.keys(PARTS);
