@@ -199,6 +199,14 @@ class Page(HTMLParser):
         """Take a section of another kind."""
         self._aside(f"<![{data}]]>" if data.startswith("CDATA[") else f"<![{data}]>")
 
+    def parse_marked_section(self, i: int, report: int = 1) -> int:
+        """Take what looks like a section of another kind but is none, at which Python's parser fails, as text."""
+        try:
+            return super().parse_marked_section(i, report)
+        except AssertionError:
+            self.handle_data("<![")
+            return i + len("<![")
+
     def _aside(self, said: str) -> None:
         if self._opaque:
             self._kept += said

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ferryman.config import DecodingConfig
 from ferryman.errors import ConfigError
+from ferryman.explain import trace
 from ferryman.serving.refusals import UnfitError
 from ferryman.text.directions import directions
 from ferryman.text.languages import base_language, check_language
@@ -45,6 +46,18 @@ class Manner:
     def perform(self, texts: Sequence[str]) -> list[Translation]:
         """Translate texts, each by itself; see ``Translator.translate``."""
         return self.model.translator.translate(texts, self.decoding, to=self.target)
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """How sentences are looked into."""
+
+    model: Served
+    target: str
+
+    def perform(self, texts: Sequence[str]) -> list[str]:
+        """Trace the translation of each text; return the traces as JSON. Raises what ``trace`` raises."""
+        return [trace(self.model.translator, text, to=self.target).to_json() for text in texts]
 
 
 class Fleet:

@@ -16,9 +16,9 @@ from ferryman.errors import ConfigError, TranslationError
 from ferryman.serving.cache import Cache
 from ferryman.serving.detection import Detector
 from ferryman.serving.metrics import Metrics
-from ferryman.serving.models import Fleet, Hop, Manner
+from ferryman.serving.models import Explanation, Fleet, Hop, Manner
 from ferryman.serving.planning import Plan
-from ferryman.serving.queue import FairQueue, Job
+from ferryman.serving.queue import FairQueue, Job, Result
 from ferryman.serving.refusals import LaterError, UnfitError
 from ferryman.serving.worker import Worker
 from ferryman.translator import Translation
@@ -142,6 +142,13 @@ class Service:
         self.metrics.characters.inc(len(text))
         yield plan.join(found)
 
+    async def explain(self, text: str, order: Order) -> str:
+        """Translate one sentence and return the trace of it, as JSON; raises what ``translate`` raises."""
+        hop = order.hops[0]
+        job: Job[str, str] = Job(order.client, Explanation(hop.model, hop.target), text, _weight(text))
+        self._put([job])
+        return await _result(asyncio.wrap_future(job.future))
+
     def manner(self, hop: Hop, changes: dict[str, Any]) -> Manner:
         """Return how to translate with some settings changed.
 
@@ -178,17 +185,20 @@ class Service:
                 works.append(asyncio.get_running_loop().create_future())
                 works[-1].set_result(known)
                 continue
-            job: Job[str, Translation] = Job(client, manner, text, len(text.encode()) // BYTES_A_TOKEN + 1)
+            job: Job[str, Translation] = Job(client, manner, text, _weight(text))
             jobs.append(job)
             works.append(asyncio.wrap_future(job.future))
             works[-1].add_done_callback(lambda work, key=(manner, text): self._remember(key, work))  # type: ignore[misc]
         self.metrics.sentences.labels("cache").inc(len(works) - len(jobs))
+        self._put(jobs)
+        return works
+
+    def _put(self, jobs: Sequence[Job[str, Any]]) -> None:
         try:
             self.queue.put(jobs)
         except LaterError as error:
             error.retry_seconds = self.worker.retry_seconds
             raise
-        return works
 
     def _remember(self, key: tuple[Manner, str], work: Awaited) -> None:
         manner, text = key
@@ -197,7 +207,11 @@ class Service:
         self.cache.put(key, work.result())
 
 
-async def _result(work: Awaited) -> Translation:
+def _weight(text: str) -> int:
+    return len(text.encode()) // BYTES_A_TOKEN + 1
+
+
+async def _result(work: asyncio.Future[Result]) -> Result:
     try:
         return await work
     except (TranslationError, ConfigError) as error:

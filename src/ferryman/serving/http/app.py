@@ -9,7 +9,7 @@ from starlette.types import ASGIApp
 
 from ferryman import __version__
 from ferryman.serving.files import Files
-from ferryman.serving.http import file_routes, libretranslate, operations, v1
+from ferryman.serving.http import explain, file_routes, libretranslate, operations, v1
 from ferryman.serving.http.answers import answer_errors
 from ferryman.serving.http.outermost import Outermost
 from ferryman.serving.http.site import Site
@@ -44,7 +44,7 @@ def create_app(service: Service) -> ASGIApp:
         description="Translate texts and files, with LibreTranslate's interface and our own.",
     )  # fmt: skip
     answer_errors(app)
-    for routes in (libretranslate.routes, file_routes.routes, v1.routes, operations.routes):
+    for routes in (libretranslate.routes, file_routes.routes, v1.routes, explain.routes, operations.routes):
         app.include_router(routes(site))
     if config.cors_origins:
         app.add_middleware(
