@@ -28,9 +28,7 @@ def speaking(translator: Translator) -> Callable[[str, str], Translator]:
 
     def speaking(source: str, target: str) -> Translator:
         data = DataConfig(source_language=source, target_language=target)
-        return Translator(
-            translator.model, translator.config.model_copy(update={"data": data}), translator.tokenizers
-        )
+        return Translator(translator.model, translator.config.model_copy(update={"data": data}), translator.tokenizers)
 
     return speaking
 

@@ -12,7 +12,7 @@ SAME = [
     "<p>hello</p>",
     "plain",
     "",
-    '<p>The <b>old <i>ferry</i></b> crosses the <a href="x?a=1&amp;b=\'2\'">river</a>.</p> 1 &lt; 2 &amp; <br/>done',
+    "<p>The <b>old <i>ferry</i></b> crosses the <a href=\"x?a=1&amp;b='2'\">river</a>.</p> 1 &lt; 2 &amp; <br/>done",
     '<p title="a &quot;quoted&quot; word">x</p>',
     "<!DOCTYPE html><html><head><title>Hi</title><style>a > b {}</style></head><body>x</body></html>",
     '<p>a</p><script>if (a<b && c) "x"</script><pre>one  <b>two</b>\n  three &lt; four</pre>',

@@ -4,7 +4,9 @@ By py3langid: pure Python and NumPy, five megabytes, no network; of the sentence
 all for what they are, among five languages.
 """
 
+import copy
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
@@ -14,13 +16,18 @@ from ferryman.text.languages import base_language
 ENOUGH = 2000  # characters that tell the language
 
 
+@cache
+def _load() -> LanguageIdentifier:
+    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+
+
 class Detector:
-    """Tells languages apart; loads its model, which takes a second."""
+    """Tells languages apart; the first one loads the model, which takes a second."""
 
     def __init__(self, languages: Sequence[str]) -> None:
         """Set up for the languages there can be, as BCP-47 codes; of a language in several forms, the first."""
         self.languages = list(languages)
-        model = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+        model = copy.copy(_load())  # of which others may want other languages
         by_base: dict[str, str] = {}
         for code in languages:
             by_base.setdefault(base_language(code), code)

@@ -199,7 +199,7 @@ class Page(HTMLParser):
         """Take a section of another kind."""
         self._aside(f"<![{data}]]>" if data.startswith("CDATA[") else f"<![{data}]>")
 
-    def parse_marked_section(self, i: int, report: int = 1) -> int:
+    def parse_marked_section(self, i: int, report: bool = True) -> int:
         """Take what looks like a section of another kind but is none, at which Python's parser fails, as text."""
         try:
             return super().parse_marked_section(i, report)

@@ -1,5 +1,6 @@
 """From model folders to a server that answers until it is told to stop."""
 
+import os
 import signal
 import socket
 import threading
@@ -50,7 +51,8 @@ def listen(host: str, port: int) -> socket.socket:
         family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         return socket.create_server(address[:2], family=family, backlog=BACKLOG)
     except OSError as error:
-        reason = error.strerror or str(error)
+        number = error.errno or 0  # below 0 if it is about the name of the host
+        reason = os.strerror(number) if number > 0 else error.strerror or str(error)
         raise ConfigError(f"cannot listen at {host}, port {port}: {reason}; choose another --port or --host") from error
 
 

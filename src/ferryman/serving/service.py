@@ -4,6 +4,7 @@ Knows no HTTP. Its coroutines run in one event loop.
 """
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -24,6 +25,7 @@ from ferryman.serving.worker import Worker
 from ferryman.translator import Translation
 from ferryman.wording import counted
 
+logger = logging.getLogger("ferryman.serving")
 SURE = 0.9  # from what probability on a text is taken to be in the language that was asked for already
 REMEMBERED = 1000  # characters of the longest sentence that is remembered
 BYTES_A_TOKEN = 3  # a guess that errs on the side of more tokens
@@ -118,7 +120,7 @@ class Service:
             if number:  # what happened on the way is told too
                 flags = [dict.fromkeys((*one.flags, *two.flags)) for one, two in zip(before, found, strict=True)]
                 found = [replace(two, flags=tuple(each)) for two, each in zip(found, flags, strict=True)]
-        self.metrics.characters.inc(sum(map(len, texts)))
+        self._note(texts, found)
         return found
 
     async def stream(self, text: str, order: Order) -> AsyncGenerator[Sentence | Translation, None]:
@@ -134,13 +136,14 @@ class Service:
         try:
             for source, work in zip(plan.parts.texts, works, strict=True):
                 found.append(await _result(work))
-                whole = plan.join(found)
-                yield Sentence(source, whole.text.removeprefix(before), found[-1])
-                before = whole.text
+                so_far = plan.join(found).text
+                yield Sentence(source, so_far.removeprefix(before), found[-1])
+                before = so_far
         finally:
             _cancel(works)
-        self.metrics.characters.inc(len(text))
-        yield plan.join(found)
+        whole = plan.join(found)
+        self._note([text], [whole])
+        yield whole
 
     async def explain(self, text: str, order: Order) -> str:
         """Translate one sentence and return the trace of it, as JSON; raises what ``translate`` raises."""
@@ -192,6 +195,12 @@ class Service:
         self.metrics.sentences.labels("cache").inc(len(works) - len(jobs))
         self._put(jobs)
         return works
+
+    def _note(self, texts: Sequence[str], found: Sequence[Translation]) -> None:
+        self.metrics.characters.inc(sum(map(len, texts)))
+        if self.config.log_text:
+            for text, one in zip(texts, found, strict=True):
+                logger.info("%r → %r", text, one.text)
 
     def _put(self, jobs: Sequence[Job[str, Any]]) -> None:
         try:

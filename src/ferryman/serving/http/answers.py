@@ -9,6 +9,7 @@ from ferryman.serving.http.site import ClientLeft
 from ferryman.serving.refusals import BusyError, NotAllowedError, TooLargeError, TooManyError
 
 STATUSES: dict[type[ServiceError], int] = {NotAllowedError: 403, TooLargeError: 413, TooManyError: 429, BusyError: 503}
+WRONG = "something went wrong here; the server's log says what"
 CLIENT_LEFT = 499  # nobody reads it; it stands in the log
 
 
@@ -37,4 +38,4 @@ def answer_errors(app: FastAPI) -> None:
 
     @app.exception_handler(Exception)
     async def wrong(_: Request, __: Exception) -> Response:
-        return JSONResponse({"error": "something went wrong here; the server's log says what"}, 500)
+        return JSONResponse({"error": WRONG}, 500)

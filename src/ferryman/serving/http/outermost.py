@@ -20,6 +20,12 @@ HEADERS = {
 }
 
 
+def note_error(error: Exception, path: str) -> None:
+    """Write into the log where an error of ours was; not its message, in which there may be a text."""
+    trace = "".join(traceback.format_tb(error.__traceback__))
+    logger.error("%s in %s\n%s", type(error).__name__, path, trace)
+
+
 class Outermost:
     """An ASGI application around another."""
 
@@ -48,9 +54,7 @@ class Outermost:
         try:
             await self.app(scope, _limited(scope, receive, self.limit(scope["path"])), watched)
         except Exception as error:  # the app has answered
-            # Not the message of the error, in which there may be a text.
-            trace = "".join(traceback.format_tb(error.__traceback__))
-            logger.error("%s in %s\n%s", type(error).__name__, scope["path"], trace)
+            note_error(error, scope["path"])
         seconds = time.monotonic() - began
         route = getattr(scope.get("route"), "path", "other")
         self.metrics.count_request(route, status, seconds)

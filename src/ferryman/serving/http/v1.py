@@ -14,8 +14,10 @@ from starlette.responses import Response
 
 from ferryman.config import DecodingConfig
 from ferryman.errors import ServiceError
+from ferryman.serving.http.answers import WRONG
 from ferryman.serving.http.fields import Body, described, read_body
 from ferryman.serving.http.libretranslate import AUTO, check_size
+from ferryman.serving.http.outermost import note_error
 from ferryman.serving.http.site import Site
 from ferryman.serving.models import Hop
 from ferryman.serving.refusals import UnfitError
@@ -176,6 +178,9 @@ async def _streamed(request: Request, site: Site, texts: list[str], order: Order
             yield _event("error", {"error": f"this took longer than {site.config.max_seconds:g} s"})
         except ServiceError as error:
             yield _event("error", {"error": str(error)})
+        except Exception as error:
+            note_error(error, request.url.path)
+            yield _event("error", {"error": WRONG})
         finally:
             await steps.aclose()
 
