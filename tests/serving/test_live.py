@@ -229,3 +229,9 @@ def test_a_key_is_made(tmp_path):
     assert found.exit_code == 0
     assert len(found.stdout.strip()) == 43
     assert path.read_text().startswith("anna ")
+
+
+def test_answers_are_not_delayed_by_nagles_algorithm():
+    """For which asyncio must see the protocol of the socket."""
+    with listen("127.0.0.1", 0) as listening:
+        assert listening.proto == socket.IPPROTO_TCP
