@@ -54,10 +54,10 @@ async function show() {
   for (const [path, methods] of Object.entries(description.paths)) {
     for (const [method, route] of Object.entries(methods)) {
       const json = route.requestBody && route.requestBody.content["application/json"];
-      const inside = make("div", "", make("p", route.description || ""));
+      const inside = make("div", "");
       if (json) inside.append(tableOf(json.schema));
       if (!path.includes("{") && path !== "/translate_file") inside.append(formOf(path, method.toUpperCase(), json && json.schema));
-      parts.push(make("details", "", make("summary", "", make("b", method.toUpperCase()), ` ${path} – ${route.summary}`), inside));
+      parts.push(make("details", "", make("summary", "", make("b", method.toUpperCase()), make("code", path), ` ${route.description}`), inside));
     }
   }
   document.getElementById("routes").replaceChildren(...parts);
