@@ -26,6 +26,8 @@ COMMANDS = [
     "distill",
     "quantize",
     "info",
+    "explain",
+    "plot",
     "config",
 ]
 

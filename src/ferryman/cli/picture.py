@@ -27,4 +27,4 @@ def draw(trace: Trace) -> str:
 
 
 def _labels(tokens: Sequence[Token]) -> list[str]:
-    return ["end" if token.piece == "</s>" else token.text.replace("▁", "") or "_" for token in tokens]
+    return ["end" if token.piece == "</s>" else token.text or "_" for token in tokens]

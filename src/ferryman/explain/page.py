@@ -33,9 +33,9 @@ def page(trace_json: str | None) -> str:
     return re.sub(r"\{\{(\w+)\}\}", lambda place: parts[place[1]], _read("index.html"))
 
 
-def write_page(trace_json: str, path: Path) -> None:
+def write_page(trace_json: str, path: str | Path) -> None:
     """Write the page of a trace to a file that opens without a network."""
-    write_text(path, page(trace_json))
+    write_text(Path(path), page(trace_json))
 
 
 def bundle(entry: str) -> str:

@@ -148,7 +148,8 @@ class WordLinks:
     """Which source word each target word comes from."""
 
     links: tuple[tuple[int, int], ...]  # (source word, target word)
-    told_by: str  # which attention
+    told_by: str  # which attention, in words
+    layer: int  # the same: the decoder layer, from 0
     aer: float | None  # alignment error rate, where the right links are known
 
 

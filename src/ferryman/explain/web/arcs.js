@@ -1,5 +1,5 @@
 // Attention as lines between words: between two columns, or bows beside one.
-import { h, svg } from "./dom.js";
+import { h, svg, whenShown } from "./dom.js";
 import { show } from "./trace.js";
 import { number, t } from "./words.js";
 
@@ -23,6 +23,10 @@ export function arcs(options) {
     if (shown !== options.focus) paint(options.focus);
   });
   paint(options.focus);
+  whenShown(
+    box,
+    () => (box.scrollTop = (box.scrollHeight * options.focus) / options.queries.length - box.clientHeight / 2),
+  );
   return h("div", {}, box, h("div", { class: "under" }, line));
 }
 
@@ -38,7 +42,13 @@ function picture(options, focus, point) {
   const width = self ? 340 : 420;
   const [left, right] = self ? [118, 118] : [140, 280];
   const y = (place, among) => (place + 0.5) * pitch + ((count - among.length) * pitch) / 2;
-  const picture = svg("svg", { viewBox: `0 0 ${width} ${count * pitch + 4}`, role: "img", "aria-label": title });
+  const picture = svg("svg", {
+    viewBox: `0 0 ${width} ${count * pitch + 4}`,
+    role: "img",
+    "aria-label": title,
+    style: `max-width:${width * (pitch > 20 ? 1.15 : 0.95)}px`,
+  });
+  const most = Math.max(...matrix.row(focus));
   const path = (q, k) => {
     const [from, to] = [y(k, keys), y(q, queries)];
     if (!self) return `M${left + 8},${from} C${left + 80},${from} ${right - 80},${to} ${right - 8},${to}`;
@@ -53,8 +63,10 @@ function picture(options, focus, point) {
       const chosen = focus === q;
       picture.append(
         svg("path", {
-          d: path(q, k), class: chosen ? "arc chosen" : "arc", "stroke-width": number(0.6 + weight * 7, 2),
-          "stroke-opacity": number(chosen ? 0.25 + 0.75 * weight : 0.05 + 0.2 * weight, 2),
+          d: path(q, k),
+          class: chosen ? "arc chosen" : "arc",
+          "stroke-width": 0.8 + weight * 7,
+          "stroke-opacity": chosen ? 0.2 + (0.8 * weight) / most : 0.05 + 0.2 * weight,
         }),
       );
     }
@@ -65,12 +77,29 @@ function picture(options, focus, point) {
       const chosen = side === "queries" ? i === focus : weight >= FAINT;
       return svg(
         "g",
-        { class: chosen ? "word chosen" : "word", onpointerenter: () => point(i, side), onclick: () => side === "queries" && options.onfocus(i) },
-        svg("rect", { x: anchor === "end" ? x - 132 : x - 4, y: y(i, units) - pitch / 2, width: 136, height: pitch, class: "hit" }),
-        svg("text", { x, y: y(i, units), "text-anchor": anchor, "dominant-baseline": "central" }, naming(unit, weight, side, self)),
+        {
+          class: chosen ? "word chosen" : "word",
+          onpointerenter: () => point(i, side),
+          onclick: () => side === "queries" && options.onfocus(i),
+        },
+        svg("rect", {
+          x: anchor === "end" ? x - 132 : x - 4,
+          y: y(i, units) - pitch / 2,
+          width: 136,
+          height: pitch,
+          class: "hit",
+        }),
+        svg(
+          "text",
+          { x, y: y(i, units), "text-anchor": anchor, "dominant-baseline": "central" },
+          naming(unit, weight, side, self),
+        ),
       );
     });
-  picture.append(...words(keys, left, "end", self ? "queries" : "keys"), ...(self ? [] : words(queries, right, "start", "queries")));
+  picture.append(
+    ...words(keys, left, "end", self ? "queries" : "keys"),
+    ...(self ? [] : words(queries, right, "start", "queries")),
+  );
   return picture;
 }
 

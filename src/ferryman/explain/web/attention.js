@@ -1,13 +1,14 @@
 // One kind of attention: choose a head, see its weights as a map or as lines, read them word by word.
 import { arcs } from "./arcs.js";
-import { ramp } from "./colours.js";
-import { figure, folded, h, table, toggle } from "./dom.js";
+import { darkest, inverted, ramp } from "./colours.js";
+import { figure, h, table, toggle } from "./dom.js";
 import { heatmap } from "./heatmap.js";
+import { numbers } from "./numbers.js";
 import { oneRow } from "./one-row.js";
 import { entropy, join, largest } from "./maths.js";
 import { bound, set, state } from "./state.js";
 import { thumbnails } from "./thumbnails.js";
-import { KINDS, show, words } from "./trace.js";
+import { KINDS, NotStored, show, words } from "./trace.js";
 import { number, t } from "./words.js";
 
 const STRONG = 3; // how many keys the table names
@@ -19,11 +20,24 @@ async function lookUp(trace, kind) {
   const [layer, head] = [state[`layer.${kind}`], state[`head.${kind}`]];
   const tokens = await trace.weights(kind, layer, head === "mean" ? head : head - 1);
   const { queries, keys } = KINDS[kind];
-  const view = { trace, kind, layer, head, tokens, weights: tokens, queries: trace.units[queries], keys: trace.units[keys] };
+  const view = {
+    trace,
+    kind,
+    layer,
+    head,
+    tokens,
+    weights: tokens,
+    queries: trace.units[queries],
+    keys: trace.units[keys],
+  };
   if (state.joined === "yes") {
     view.queries = words(view.queries);
     view.keys = words(view.keys);
-    view.weights = join(tokens, view.queries.map((unit) => unit.places), view.keys.map((unit) => unit.places));
+    view.weights = join(
+      tokens,
+      view.queries.map((unit) => unit.places),
+      view.keys.map((unit) => unit.places),
+    );
   }
   const place = kind === "encoder" ? Math.min(Number(state.row) || 0, tokens.rows - 1) : state.step - 1;
   view.place = place;
@@ -32,23 +46,44 @@ async function lookUp(trace, kind) {
 }
 
 export async function attention(trace, kind) {
-  const view = await lookUp(trace, kind);
+  const view = await lookUp(trace, kind).catch((error) => {
+    if (error instanceof NotStored) return null;
+    throw error;
+  });
+  return [
+    h("h3", {}, t("heads.title"), h("small", {}, t("heads.note"))),
+    thumbnails(trace, kind),
+    ...(view ? await details(view) : [h("p", { class: "note" }, t("row.missing"))]),
+  ];
+}
+
+async function details(view) {
   const wide = view.keys.length > 22 || view.queries.length > 30;
   return [
-    h("h3", {}, t("heads.title")),
-    h("p", { class: "note" }, t("heads.note")),
-    thumbnails(trace, kind),
     h("h3", { class: "chosen-head" }, heading(view)),
-    switches(),
-    h("div", { class: wide ? "pair wide" : "pair" }, h("div", {}, picture(view), legend(view)), strongest(view)),
+    h(
+      "div",
+      { class: wide ? "pair wide" : "pair" },
+      h("div", {}, switches(), picture(view), legend(view)),
+      strongest(view),
+    ),
     await oneRow(view),
-    folded(t("numbers.all"), () => numbers(view)),
+    numbers({
+      matrix: view.weights,
+      rows: view.queries.map(named),
+      columns: view.keys.map(named),
+      title: t("numbers.caption"),
+      precision: 4,
+    }),
   ];
 }
 
 function heading({ layer, head, kind }) {
-  const name = head === "mean" ? t("head.mean") : t("head.n", { n: head });
-  return `${t(`kind.${kind}`)} · ${t("layer.n", { n: layer })}, ${name}`;
+  return `${t(`kind.${kind}`)} · ${t("layer.n", { n: layer })}, ${headName(head)}`;
+}
+
+function headName(head) {
+  return head === "mean" ? t("head.mean") : t("head.n", { n: head });
 }
 
 function switches() {
@@ -62,7 +97,9 @@ function switches() {
       toggle("view-map", map, t("view.map"), () => set({ view: "map" })),
       toggle("view-arcs", lines, t("view.arcs"), () => set({ view: "arcs" })),
     ),
-    toggle("joined", state.joined === "yes", t("view.words"), () => set({ joined: state.joined === "yes" ? "no" : "yes" })),
+    toggle("joined", state.joined === "yes", t("view.words"), () =>
+      set({ joined: state.joined === "yes" ? "no" : "yes" }),
+    ),
   );
 }
 
@@ -77,6 +114,7 @@ function go(view, row) {
 
 function picture(view) {
   const { kind, weights, queries, keys, focus } = view;
+  const top = darkest(weights);
   const title = `${t("weights")}: ${heading(view)}`;
   const common = { matrix: weights, focus, title, onfocus: (row) => go(view, row) };
   if (state.view === "arcs") {
@@ -89,7 +127,8 @@ function picture(view) {
       id: `heat-${kind}-${state.joined}`,
       rows: queries.map(named),
       columns: keys.map(named),
-      paint: ramp(KINDS[kind].colour),
+      paint: ramp(KINDS[kind].colour, top),
+      light: (value) => inverted(value, top),
       digits: (value) => (value >= 0.005 ? number(value).replace(/^0/, "") : ""),
       dim: kind === "encoder" ? undefined : (row) => row > focus,
       hatched: KINDS[kind].causal ? (row, column) => column > row : undefined,
@@ -101,11 +140,12 @@ function picture(view) {
   );
 }
 
-function legend({ kind }) {
-  const shade = ramp(KINDS[kind].colour);
-  const steps = [0, 0.05, 0.25, 0.5, 1].map((value) =>
-    h("span", {}, h("i", { class: "swatch", style: `background:${shade(value)}` }), number(value)),
-  );
+function legend({ kind, weights }) {
+  const top = darkest(weights);
+  const shade = ramp(KINDS[kind].colour, top);
+  const steps = [0, 0.05, 0.25, 0.5, 1]
+    .map((part) => part * top)
+    .map((value) => h("span", {}, h("i", { class: "swatch", style: `background:${shade(value)}` }), number(value)));
   const mask = KINDS[kind].causal && h("span", {}, h("i", { class: "swatch masked" }), t("legend.masked"));
   const later = kind !== "encoder" && h("span", { class: "note" }, t("legend.later"));
   return h("div", { class: "legend" }, h("span", {}, t("weight")), steps, mask, later);
@@ -118,23 +158,28 @@ function strongest(view) {
     const row = weights.row(q);
     const most = largest(row, STRONG).filter((key) => row[key] >= 0.005);
     const named = most.map((key) =>
-      h("span", { class: "strong", style: `--share:${row[key]}` }, h("bdi", {}, show(keys[key])), h("b", {}, number(row[key]))),
+      h(
+        "span",
+        { class: "strong", style: `--share:${row[key]}` },
+        h("bdi", {}, show(keys[key])),
+        h("b", {}, number(row[key])),
+      ),
     );
     const bits = entropy(row);
     return {
       "aria-current": q === focus ? "true" : undefined,
       class: kind !== "encoder" && q > focus ? "later" : undefined,
       onclick: () => go(view, q),
-      cells: [h("span", { class: "numbered" }, h("i", {}, unit.number || "·"), h("bdi", {}, show(unit))), named, number(bits)],
+      cells: [
+        h("span", { class: "numbered" }, h("i", {}, unit.number || "·"), h("bdi", {}, show(unit))),
+        named,
+        number(bits),
+      ],
     };
   });
   const heads = [t(`query.${kind}`), t("attends.most"), h("abbr", { title: t("entropy.note") }, t("bits"))];
-  return table(t(`strongest.${kind}`, { layer: view.layer, head: view.head === "mean" ? t("mean") : view.head }), heads, rows, {
-    class: "strongest", style: `--tone:var(${KINDS[kind].colour})`,
+  return table(t("strongest", { layer: t("layer.n", { n: view.layer }), head: headName(view.head) }), heads, rows, {
+    class: "strongest",
+    style: `--tone:var(${KINDS[kind].colour})`,
   });
-}
-
-function numbers({ weights, queries, keys }) {
-  const rows = queries.map((unit, q) => [named(unit), ...Array.from(weights.row(q), (weight) => number(weight, 4))]);
-  return table(t("numbers.caption"), [t("query"), ...keys.map(named)], rows, { class: "numbers" });
 }

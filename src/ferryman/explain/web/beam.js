@@ -1,5 +1,5 @@
 // Beam search: the tree of everything that was considered up to the step that is looked at.
-import { figure, h, svg, table } from "./dom.js";
+import { figure, h, svg, table, whenShown } from "./dom.js";
 import { said } from "./softmax.js";
 import { state } from "./state.js";
 import { number, t } from "./words.js";
@@ -9,25 +9,47 @@ export const SHAPES = { kept: "●", finished: "◆", dropped: "×" };
 
 export function beam(trace) {
   const { steps, finished, path } = trace.beam;
-  const shown = steps.slice(0, Math.min(state.step, steps.length));
+  if (!steps.length) return [h("p", { class: "note" }, t("beam.none"))];
+  // A search may go on when the best is finished, to be sure: the last step of the writing shows that too.
+  const shown = state.step >= trace.length ? steps : steps.slice(0, state.step);
   const places = new Map();
-  shown.forEach(({ candidates }, s) => candidates.forEach((one, rank) => places.set(one.key, { ...one, step: s, rank })));
+  shown.forEach(({ candidates }, s) =>
+    candidates.forEach((one, rank) => places.set(one.key, { ...one, step: s, rank })),
+  );
   return [
-    h("p", { class: "note" }, t("beam.settings", { beam: trace.decoding.beam, penalty: trace.decoding.length_penalty, considered: 2 * trace.decoding.beam })),
+    h(
+      "p",
+      { class: "note" },
+      t("beam.settings", {
+        beam: trace.decoding.beam,
+        penalty: trace.decoding.length_penalty,
+        considered: 2 * trace.decoding.beam,
+      }),
+    ),
     legend(),
-    tree(shown, places, new Set(path)),
-    considered(shown.at(-1), places, new Set(path)),
+    tree(shown, current(steps), places, new Set(path)),
+    considered(steps[current(steps)], places, new Set(path)),
     state.step >= trace.length ? results(finished, trace.beam.best) : h("p", { class: "note" }, t("beam.later")),
   ];
 }
 
-function legend() {
-  return h("div", { class: "legend" },
-    Object.entries(SHAPES).map(([fate, shape]) => h("span", { class: `fate ${fate}` }, h("i", { "aria-hidden": "true" }, shape), t(`fate.${fate}`))),
-    h("span", {}, h("i", { class: "stroke" }), t("beam.path")));
+/** The place of the step that is looked at. */
+function current(steps) {
+  return Math.min(state.step, steps.length) - 1;
 }
 
-function tree(shown, places, path) {
+function legend() {
+  return h(
+    "div",
+    { class: "legend" },
+    Object.entries(SHAPES).map(([fate, shape]) =>
+      h("span", { class: `fate ${fate}` }, h("i", { "aria-hidden": "true" }, shape), t(`fate.${fate}`)),
+    ),
+    h("span", {}, h("i", { class: "stroke" }), t("beam.path")),
+  );
+}
+
+function tree(shown, now, places, path) {
   const tallest = Math.max(...shown.map(({ candidates }) => candidates.length));
   const [width, height] = [COLUMN * (shown.length + 0.62), TOP + ROW * tallest + 6];
   const at = ({ step, rank }) => [COLUMN * (step + 0.62), TOP + ROW * (rank + 0.5)];
@@ -36,19 +58,44 @@ function tree(shown, places, path) {
   const edges = [...places.values()].map((one) => {
     const [x, y] = at(one);
     const parent = places.get(one.parent);
-    const [from, level] = parent ? [at(parent)[0] + 74, at(parent)[1]] : [root[0] + 8, root[1]];
+    const [from, level] = parent
+      ? [at(parent)[0] + 16 + breadth(shorten(said(parent))), at(parent)[1]]
+      : [root[0] + 8, root[1]];
     const class_ = `edge ${one.fate}${path.has(one.key) ? " best" : ""}`;
     return svg("path", { class: class_, d: `M${from},${level} C${from + 24},${level} ${x - 32},${y} ${x - 9},${y}` });
   });
-  const nodes = [...places.values()].map((one) => node(one, at(one), one.step === shown.length - 1, () => {
-    line.textContent = t("beam.say", { ...one, text: soFar(one, places), log_prob: number(one.log_prob, 3), score: number(one.score, 3), fate: t(`fate.${one.fate}`), step: one.step + 1, rank: one.rank + 1 });
-  }));
-  const heads = shown.map((_, s) => svg("text", { x: COLUMN * (s + 0.62) - 8, y: 14, class: s === shown.length - 1 ? "head now" : "head" }, t("step.n", { n: s + 1 })));
-  const picture = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": t("beam.title") },
-    heads, edges, svg("circle", { cx: root[0], cy: root[1], r: 6, class: "root" }), nodes);
+  const nodes = [...places.values()].map((one) =>
+    node(one, at(one), one.step === now, () => (line.textContent = reading(one, places))),
+  );
+  const heads = shown.map((_, s) =>
+    svg(
+      "text",
+      { x: COLUMN * (s + 0.62) - 8, y: 14, class: s === now ? "head now" : "head" },
+      t("step.n", { n: s + 1 }),
+    ),
+  );
+  const picture = svg(
+    "svg",
+    { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": t("beam.title") },
+    heads,
+    edges,
+    svg("circle", { cx: root[0], cy: root[1], r: 6, class: "root" }),
+    nodes,
+  );
   const scroller = h("div", { class: "tree", tabindex: "0", role: "region", "aria-label": t("beam.title") }, picture);
-  requestAnimationFrame(() => (scroller.scrollLeft = width));
+  whenShown(scroller, () => (scroller.scrollLeft = width));
   return figure(t("beam.title"), scroller, h("div", { class: "under" }, line));
+}
+
+function reading(one, places) {
+  return t("beam.say", {
+    text: soFar(one, places),
+    log_prob: number(one.log_prob, 3),
+    score: number(one.score, 3),
+    fate: t(`fate.${one.fate}`),
+    step: one.step + 1,
+    rank: one.rank + 1,
+  });
 }
 
 function node(one, [x, y], now, point) {
@@ -57,21 +104,36 @@ function node(one, [x, y], now, point) {
     finished: svg("path", { d: `M${x},${y - 8} l8,8 l-8,8 l-8,-8 z` }),
     dropped: svg("path", { d: `M${x - 5},${y - 5} l10,10 m0,-10 l-10,10` }),
   }[one.fate];
-  return svg("g", { class: `node ${one.fate}${now ? " now" : ""}`, onpointerenter: point, onclick: point },
+  return svg(
+    "g",
+    { class: `node ${one.fate}${now ? " now" : ""}`, onpointerenter: point, onclick: point },
     svg("title", {}, `${said(one)} ${number(one.score, 3)} ${t(`fate.${one.fate}`)}`),
-    svg("rect", { x: x - 10, y: y - ROW / 2, width: COLUMN - 48, height: ROW, class: "hit" }), shape,
-    svg("text", { x: x + 12, y, "dominant-baseline": "central" }, shorten(said(one))));
+    svg("rect", { x: x - 10, y: y - ROW / 2, width: COLUMN - 48, height: ROW, class: "hit" }),
+    shape,
+    svg("text", { x: x + 12, y, "dominant-baseline": "central" }, shorten(said(one))),
+  );
+}
+
+/** About how wide a text is: characters of Chinese are as wide as two letters. */
+function breadth(text) {
+  return Array.from(text).reduce((sum, letter) => sum + (letter > "\u2e80" ? 13 : 8), 0);
 }
 
 function shorten(text) {
-  return text.length > 9 ? `${text.slice(0, 8)}…` : text;
+  let kept = text;
+  while (breadth(kept) > 72) kept = Array.from(kept).slice(0, -1).join("");
+  return kept === text ? text : `${kept}…`;
 }
 
 /** The tokens from the start to a candidate, joined as they would be written. */
 function soFar(one, places) {
   const tokens = [];
   for (let at = one; at; at = places.get(at.parent)) tokens.unshift(at);
-  return tokens.filter((token) => token.piece !== "</s>").map((token) => token.piece.replaceAll("▁", " ")).join("").trim();
+  return tokens
+    .filter((token) => token.piece !== "</s>")
+    .map((token) => token.piece.replaceAll("▁", " "))
+    .join("")
+    .trim();
 }
 
 function considered(step, places, path) {

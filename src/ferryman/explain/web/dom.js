@@ -25,19 +25,31 @@ export function svg(tag, attributes, ...children) {
 export function table(caption, heads, rows, attributes = {}) {
   const body = rows.map((row) => {
     const { cells, ...more } = Array.isArray(row) ? { cells: row } : row;
-    return h("tr", more, cells.map((cell, i) => h(i === 0 ? "th" : "td", i === 0 ? { scope: "row" } : {}, cell)));
+    return h(
+      "tr",
+      more,
+      cells.map((cell, i) => h(i === 0 ? "th" : "td", i === 0 ? { scope: "row" } : {}, cell)),
+    );
   });
-  return h(
-    "div",
-    { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
+  const head = h(
+    "thead",
+    {},
     h(
-      "table",
-      attributes,
-      h("caption", {}, caption),
-      h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))),
-      h("tbody", {}, body),
+      "tr",
+      {},
+      heads.map((name) => h("th", { scope: "col" }, name)),
     ),
   );
+  const scroller = h(
+    "div",
+    { class: rows.length > 24 ? "scroll tall" : "scroll" },
+    h("table", { "aria-label": caption, ...attributes }, head, h("tbody", {}, body)),
+  );
+  whenShown(scroller, () => {
+    const hidden = scroller.scrollWidth > scroller.clientWidth || scroller.scrollHeight > scroller.clientHeight;
+    if (hidden) fill(scroller, { tabindex: "0", role: "region", "aria-label": caption }, []);
+  });
+  return h("div", { class: "tabled" }, h("p", { class: "caption", "aria-hidden": "true" }, caption), scroller);
 }
 
 /** Something long that is only made when it is opened. */
@@ -49,6 +61,14 @@ export function folded(title, make) {
   return element;
 }
 
+/** Do something with an element as soon as it has a size. */
+export function whenShown(element, act) {
+  new ResizeObserver((_, observer) => {
+    observer.disconnect();
+    act();
+  }).observe(element);
+}
+
 /** A button that is on or off. */
 export function toggle(id, on, label, act) {
   return h("button", { id, type: "button", class: "toggle", "aria-pressed": String(on), onclick: act }, label);
@@ -57,7 +77,12 @@ export function toggle(id, on, label, act) {
 /** A drop-down list; options are [value, label]. */
 export function choice(id, label, options, value, act) {
   const list = options.map(([key, text]) => h("option", { value: key, selected: String(key) === String(value) }, text));
-  return h("label", { class: "choice" }, label, h("select", { id, onchange: (event) => act(event.target.value) }, list));
+  return h(
+    "label",
+    { class: "choice" },
+    label,
+    h("select", { id, onchange: (event) => act(event.target.value) }, list),
+  );
 }
 
 /** A figure: a title, a picture, and what to say below it. */

@@ -1,8 +1,8 @@
 // A token's vector, its position's vector, and their sum.
 import { diverging } from "./colours.js";
 import { figure, h, toggle } from "./dom.js";
-import { heatmap } from "./heatmap.js";
-import { Matrix, mean } from "./maths.js";
+import { mean } from "./maths.js";
+import { pictured } from "./numbers.js";
 import { set, state } from "./state.js";
 import { show } from "./trace.js";
 import { number, t } from "./words.js";
@@ -11,7 +11,9 @@ export function sides(current) {
   return h(
     "div",
     { class: "segmented", role: "group", "aria-label": t("side") },
-    ["encoder", "decoder"].map((side) => toggle(`side-${side}`, current === side, t(`side.${side}`), () => set({ stack: side }))),
+    ["encoder", "decoder"].map((side) =>
+      toggle(`side-${side}`, current === side, t(`side.${side}`), () => set({ stack: side })),
+    ),
   );
 }
 
@@ -20,9 +22,16 @@ export function strip(trace, name, matrix, units, title, peak = matrix.peak) {
   const summary = trace.summary(name);
   return figure(
     [title, summary ? h("small", { class: "note" }, ` ${t("summary", summary)}`) : ""],
-    heatmap({
-      id: `strip-${name}`, matrix, rows: units.map(show), columns: null, shape: "strip", title, paint: diverging(peak),
-      say: (row, column, value) => t("say.feature", { word: show(units[row]), feature: column + 1, value: number(value, 3) }),
+    pictured({
+      id: `strip-${name}`,
+      matrix,
+      rows: units.map(show),
+      columns: null,
+      shape: "strip",
+      title,
+      paint: diverging(peak),
+      say: (row, column, value) =>
+        t("say.feature", { word: show(units[row]), feature: column + 1, value: number(value, 3) }),
     }),
   );
 }
@@ -30,7 +39,10 @@ export function strip(trace, name, matrix, units, title, peak = matrix.peak) {
 export async function embedding(trace) {
   const side = state.stack === "decoder" ? "target" : "source";
   const units = trace.units[side === "source" ? "source" : "inputs"];
-  const names = ["tokens", "positions", "sum"].map((part) => `${side}_embedding.${part}`).filter((name) => trace.has(name));
+  const names = ["tokens", "positions", "sum"]
+    .map((part) => `${side}_embedding.${part}`)
+    .filter((name) => trace.has(name));
+  if (!names.length) return [sides(state.stack), h("p", { class: "note" }, t("row.missing"))];
   const found = await Promise.all(names.map((name) => trace.matrix(name)));
   const spread = (matrix) => Math.sqrt(mean(Array.from(matrix.data, (x) => x * x)));
   const peak = Math.max(...found.map((matrix) => 3 * spread(matrix)));
@@ -40,20 +52,33 @@ export async function embedding(trace) {
     return `${signs[part]}${t(`embedding.${part}`)}`;
   });
   return [
-    sides(state.stack === "decoder" ? "decoder" : "encoder"),
+    sides(state.stack),
     names.map((name, i) => strip(trace, name, found[i], units, titles[i], peak)),
-    h("p", { class: "note" }, t("embedding.sizes", { scale: number(trace.model.embedding_scale, 1), tokens: number(spread(found[0])), positions: number(spread(found.at(-2) ?? found[0])) })),
+    h(
+      "p",
+      { class: "note" },
+      t("embedding.sizes", {
+        scale: number(trace.model.embedding_scale, 1),
+        tokens: number(spread(found[0])),
+        positions: number(spread(found.at(-2) ?? found[0])),
+      }),
+    ),
     signLegend(),
   ];
 }
 
 export function signLegend() {
   const shade = diverging(1);
-  return h("div", { class: "legend" }, [-1, -0.5, 0, 0.5, 1].map((value) =>
-    h("span", {}, h("i", { class: "swatch", style: `background:${shade(value)}` }), { "-1": t("negative"), 0: "0", 1: t("positive") }[value] ?? "")));
-}
-
-/** Move the rows of a matrix: row i of the result is row order[i]. */
-export function reorder(matrix, order) {
-  return Matrix.of(matrix.rows, matrix.columns, (r, c) => matrix.at(order[r], c));
+  return h(
+    "div",
+    { class: "legend" },
+    [-1, -0.5, 0, 0.5, 1].map((value) =>
+      h(
+        "span",
+        {},
+        h("i", { class: "swatch", style: `background:${shade(value)}` }),
+        { "-1": t("negative"), 0: "0", 1: t("positive") }[value] ?? "",
+      ),
+    ),
+  );
 }

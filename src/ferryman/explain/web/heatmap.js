@@ -1,32 +1,44 @@
 // A matrix as coloured cells, on a canvas: hover or use the arrow keys to read a cell, drag over cells to see them large.
-import { colour, inverted } from "./colours.js";
+import { colour } from "./colours.js";
 import { h } from "./dom.js";
 import { t } from "./words.js";
 
 const FONT = '13px system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif';
 const ranges = new Map(); // what is shown large, by the picture's name
 
+/** Show everything again; for another sentence. */
+export function showAll() {
+  ranges.clear();
+}
+
 /**
  * options: id, matrix, rows and columns (names), paint(value) -> colour, say(row, column, value) -> text, title;
- * may have: focus (a row), dim(row), hatched(row, column), digits(value) -> text in the cell, onfocus(row), shape.
+ * may have: focus (a row), dim(row), hatched(row, column), digits(value) -> text in the cell, light(value) (whether that is written in light), onfocus(row), shape.
  */
 export function heatmap(options) {
   const all = { top: 0, bottom: options.matrix.rows, left: 0, right: options.matrix.columns };
-  const view = { ...options, range: ranges.get(options.id) ?? all, cursor: null };
+  const view = { ...options, all, range: ranges.get(options.id) ?? all, cursor: null };
   if (view.range.bottom > all.bottom || view.range.right > all.right) view.range = all;
-  const canvas = h("canvas", { id: options.id, tabindex: "0", role: "img", "aria-label": `${options.title}. ${t("heat.keys")}` });
-  const line = h("output", { class: "reading", "aria-live": "polite" }, t("heat.hint"));
+  const hint = options.shape === "strip" ? "" : t("heat.hint");
+  const canvas = h("canvas", {
+    id: options.id,
+    tabindex: "0",
+    role: "img",
+    "aria-label": `${options.title}. ${t("heat.keys")}`,
+  });
+  const line = h("output", { class: "reading", "aria-live": "polite" }, hint);
   const back = h("button", { type: "button", class: "quiet", hidden: view.range === all }, t("heat.all"));
   const element = h("div", { class: "heatmap" }, canvas, h("div", { class: "under" }, line, back));
   const redraw = () => draw(canvas, view);
   const point = (cell) => {
     view.cursor = cell;
-    line.textContent = cell ? view.say(cell.row, cell.column, view.matrix.at(cell.row, cell.column)) : t("heat.hint");
+    line.textContent = cell ? view.say(cell.row, cell.column, view.matrix.at(cell.row, cell.column)) : hint;
     redraw();
   };
   const zoom = (range) => {
     view.range = range;
-    ranges.set(options.id, range);
+    if (range === all) ranges.delete(options.id);
+    else ranges.set(options.id, range);
     back.hidden = range === all;
     redraw();
   };
@@ -41,19 +53,26 @@ function listen(canvas, view, point, zoom) {
   const at = (event) => cellAt(canvas, view, event);
   canvas.addEventListener("pointerdown", (event) => (from = at(event)));
   canvas.addEventListener("pointermove", (event) => {
-    view.drag = from && event.buttons ? { from, to: at(event) ?? from } : null;
-    point(at(event));
+    const cell = at(event);
+    const { cursor } = view;
+    if (cell?.row === cursor?.row && cell?.column === cursor?.column) return;
+    view.drag = from && event.buttons ? { from, to: cell ?? from } : null;
+    point(cell);
   });
   canvas.addEventListener("pointerleave", () => point(null));
   canvas.addEventListener("pointerup", (event) => {
     const to = at(event);
     view.drag = null;
-    if (from && to && (Math.abs(to.row - from.row) > 1 || Math.abs(to.column - from.column) > 1)) zoom(between(from, to));
+    if (from && to && (Math.abs(to.row - from.row) > 1 || Math.abs(to.column - from.column) > 1))
+      zoom(between(from, to));
     else if (to) view.onfocus?.(to.row);
     from = null;
   });
   canvas.addEventListener("keydown", (event) => {
-    const [down, right] = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key] ?? [];
+    if (["+", "="].includes(event.key) && view.cursor) zoom(around(view.cursor, view.range));
+    if (["-", "Escape"].includes(event.key)) zoom(view.all);
+    const [down, right] =
+      { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key] ?? [];
     const { cursor, range } = view;
     if (event.key === "Enter" && cursor) view.onfocus?.(cursor.row);
     if (down === undefined) return;
@@ -67,10 +86,23 @@ function listen(canvas, view, point, zoom) {
   });
 }
 
+/** Half of what is shown, with a cell in its middle. */
+function around({ row, column }, { top, bottom, left, right }) {
+  const half = (from, to, middle) => {
+    const size = Math.max(2, Math.ceil((to - from) / 2));
+    const start = Math.min(Math.max(from, middle - (size >> 1)), Math.max(from, to - size));
+    return [start, Math.min(to, start + size)];
+  };
+  const [[up, down], [first, last]] = [half(top, bottom, row), half(left, right, column)];
+  return { top: up, bottom: down, left: first, right: last };
+}
+
 function between(a, b) {
   return {
-    top: Math.min(a.row, b.row), bottom: Math.max(a.row, b.row) + 1,
-    left: Math.min(a.column, b.column), right: Math.max(a.column, b.column) + 1,
+    top: Math.min(a.row, b.row),
+    bottom: Math.max(a.row, b.row) + 1,
+    left: Math.min(a.column, b.column),
+    right: Math.max(a.column, b.column) + 1,
   };
 }
 
@@ -119,45 +151,45 @@ function draw(canvas, view) {
 function cells(context, view) {
   const { plan, range, matrix } = view;
   const gap = plan.width > 12 ? 1 : 0;
+  const shut = view.hatched && hatching(context);
   for (let r = range.top; r < range.bottom; r += 1) {
-    context.globalAlpha = view.dim?.(r) ? 0.25 : 1;
+    const dim = view.dim?.(r);
     for (let c = range.left; c < range.right; c += 1) {
       const [x, y] = [plan.side + (c - range.left) * plan.width, plan.head + (r - range.top) * plan.height];
       const value = matrix.at(r, c);
-      if (view.hatched?.(r, c)) hatch(context, x, y, plan, gap);
-      else {
-        context.fillStyle = view.paint(value);
-        context.fillRect(x, y, plan.width - gap, plan.height - (plan.height > 12 ? gap : 0));
-        if (view.digits && plan.width >= 26 && plan.height >= 18) digits(context, view, value, x, y);
-      }
+      const masked = view.hatched?.(r, c);
+      context.globalAlpha = dim ? 0.25 : 1;
+      context.fillStyle = masked ? shut : view.paint(value);
+      context.fillRect(x, y, plan.width - gap, plan.height - (plan.height > 12 ? gap : 0));
+      if (!masked && view.digits && plan.width >= 24 && plan.height >= 18) digits(context, view, value, x, y, dim);
     }
   }
   context.globalAlpha = 1;
 }
 
-function hatch(context, x, y, { width, height }, gap) {
-  context.save();
-  context.beginPath();
-  context.rect(x, y, width - gap, height - gap);
-  context.clip();
-  context.fillStyle = colour("--masked");
-  context.fillRect(x, y, width, height);
-  context.strokeStyle = colour("--hatch");
-  context.lineWidth = 1;
-  for (let i = -height; i < width; i += 6) {
-    context.moveTo(x + i, y + height);
-    context.lineTo(x + i + height, y);
+/** Diagonal lines, for what is shut. */
+function hatching(context) {
+  const tile = h("canvas", { width: 8, height: 8 });
+  const lines = tile.getContext("2d");
+  lines.fillStyle = colour("--masked");
+  lines.fillRect(0, 0, 8, 8);
+  lines.strokeStyle = colour("--hatch");
+  lines.lineWidth = 1.5;
+  for (const x of [-8, 0, 8]) {
+    lines.moveTo(x - 1, 9);
+    lines.lineTo(x + 9, -1);
   }
-  context.stroke();
-  context.restore();
+  lines.stroke();
+  return context.createPattern(tile, "repeat");
 }
 
-function digits(context, view, value, x, y) {
+function digits(context, view, value, x, y, dim) {
   const { plan } = view;
-  context.fillStyle = inverted(value) ? colour("--on-cell") : colour("--ink");
+  context.globalAlpha = dim ? 0.55 : 1;
+  context.fillStyle = colour(view.light(value) && !dim ? "--on-cell" : "--ink");
   context.textAlign = "center";
   context.textBaseline = "middle";
-  context.font = '11px system-ui, sans-serif';
+  context.font = "11px system-ui, sans-serif";
   context.fillText(view.digits(value), x + plan.width / 2, y + plan.height / 2);
   context.font = FONT;
 }
@@ -170,7 +202,8 @@ function names(context, view) {
   context.textAlign = "right";
   for (let r = range.top; view.rows && r < range.bottom; r += 1) {
     const chosen = r === view.focus || r === cursor?.row;
-    if ((r - range.top) % every(plan.height) && !chosen) continue;
+    const beside = r !== view.focus && Math.abs(r - view.focus) < every(plan.height);
+    if (!chosen && (beside || (r - range.top) % every(plan.height))) continue;
     context.fillStyle = tone(chosen);
     const y = plan.head + (r - range.top + 0.5) * plan.height;
     context.fillText(view.rows[r], plan.side - 6, y, plan.side - 8);

@@ -6,7 +6,17 @@ const ADDRESS = "./v1/explain";
 
 /** The box to type in; `arrived(record)` gets the trace. */
 export function askBox(arrived, text = "") {
-  const box = h("input", { id: "sentence", type: "text", autocomplete: "off", maxlength: "1000", required: true, dir: "auto", value: text, placeholder: t("live.placeholder"), "aria-describedby": "live-status" });
+  const box = h("input", {
+    id: "sentence",
+    type: "text",
+    autocomplete: "off",
+    maxlength: "1000",
+    required: true,
+    dir: "auto",
+    value: text,
+    placeholder: t("live.placeholder"),
+    "aria-describedby": "live-status",
+  });
   const button = h("button", { id: "ask", type: "submit", class: "primary" }, t("live.ask"));
   const status = h("p", { id: "live-status", role: "status", class: "status" });
   const say = (message, bad) => {
@@ -26,13 +36,28 @@ export function askBox(arrived, text = "") {
       button.disabled = false;
     }
   };
-  return h("form", { class: "ask", onsubmit: ask }, h("label", { for: "sentence" }, t("live.label")), h("div", {}, box, button), status);
+  return h(
+    "form",
+    { class: "ask", onsubmit: ask },
+    h("label", { for: "sentence" }, t("live.label")),
+    h("div", {}, box, button),
+    status,
+  );
 }
 
-async function request(text) {
+/** Whether this page came from a server that can be asked. */
+export function isLive() {
+  return document.getElementById("trace").textContent === "null";
+}
+
+export async function request(text) {
   let response;
   try {
-    response = await fetch(ADDRESS, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ text }) });
+    response = await fetch(ADDRESS, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ text }),
+    });
   } catch {
     throw new Error(t("live.unreachable"));
   }

@@ -34,7 +34,9 @@ export function distance(a, b) {
 
 /** The places of the `count` largest numbers, largest first. */
 export function largest(row, count) {
-  return Array.from(row, (_, i) => i).sort((a, b) => row[b] - row[a] || a - b).slice(0, count);
+  return Array.from(row, (_, i) => i)
+    .sort((a, b) => row[b] - row[a] || a - b)
+    .slice(0, count);
 }
 
 /** A matrix, rows one after the other. */

@@ -12,7 +12,11 @@ export async function oneRow(view) {
   const { trace, kind, layer, place } = view;
   const head = view.head === "mean" ? 1 : view.head;
   const name = `${scope(kind, layer)}.scores`;
-  const box = h("section", { class: "one-row", style: `--tone:var(${KINDS[kind].colour})` }, h("h3", {}, t("row.title")));
+  const box = h(
+    "section",
+    { class: "one-row", style: `--tone:var(${KINDS[kind].colour})` },
+    h("h3", {}, t("row.title")),
+  );
   if (!trace.has(name)) {
     box.append(h("p", { class: "note" }, t("row.missing")));
     return box;
@@ -22,7 +26,12 @@ export async function oneRow(view) {
   const units = trace.units[KINDS[kind].keys];
   const row = { scores, units, open: (key) => !KINDS[kind].causal || key <= place, d_k: trace.model.d_k };
   const slider = h("input", {
-    id: "divisor", type: "range", min: "0", max: "100", step: "1", value: position(Math.sqrt(row.d_k), row.d_k),
+    id: "divisor",
+    type: "range",
+    min: "0",
+    max: "100",
+    step: "1",
+    value: position(Math.sqrt(row.d_k), row.d_k),
     oninput: () => update(),
   });
   const told = h("output", { class: "told", for: "divisor" });
@@ -41,9 +50,18 @@ export async function oneRow(view) {
   box.append(
     h("p", { class: "note" }, t("row.note", { query, layer, head, d_k: row.d_k, root: number(Math.sqrt(row.d_k), 1) })),
     state[`head.${kind}`] === "mean" ? h("p", { class: "note" }, t("row.mean")) : "",
-    h("div", { class: "divisor" }, h("label", { for: "divisor" }, t("row.divisor")), slider,
+    h(
+      "div",
+      { class: "divisor" },
+      h("label", { for: "divisor" }, t("row.divisor")),
+      slider,
       h("button", { type: "button", class: "quiet", onclick: jump(1) }, t("row.unscaled")),
-      h("button", { type: "button", class: "quiet", onclick: jump(Math.sqrt(row.d_k)) }, `√d_k = ${number(Math.sqrt(row.d_k), 1)}`)),
+      h(
+        "button",
+        { type: "button", class: "quiet", onclick: jump(Math.sqrt(row.d_k)) },
+        `√d_k = ${number(Math.sqrt(row.d_k), 1)}`,
+      ),
+    ),
     told,
     stage,
   );
@@ -62,13 +80,24 @@ function position(divisor, d_k) {
 function verdict({ scores, open, d_k }, divisor) {
   const [here, model] = [entropy(softmax(scores, divisor, open)), entropy(softmax(scores, Math.sqrt(d_k), open))];
   const highest = Math.max(...softmax(scores, divisor, open));
-  return t("row.verdict", { divisor: number(divisor, 1), bits: number(here), model: number(model), highest: number(highest) });
+  return t("row.verdict", {
+    divisor: number(divisor, 1),
+    bits: number(here),
+    model: number(model),
+    highest: number(highest),
+  });
 }
 
 function stages({ scores, units, open }, divisor) {
   const weights = softmax(scores, divisor, open);
   const order = Array.from(scores, (_, i) => i);
-  const places = order.length <= MOST ? order : order.sort((a, b) => weights[b] - weights[a]).slice(0, MOST).sort((a, b) => a - b);
+  const places =
+    order.length <= MOST
+      ? order
+      : order
+          .sort((a, b) => weights[b] - weights[a])
+          .slice(0, MOST)
+          .sort((a, b) => a - b);
   const peak = Math.max(...places.map((i) => Math.abs(scores[i])));
   const rows = places.map((i) => {
     const scaled = scores[i] / divisor;
@@ -79,13 +108,23 @@ function stages({ scores, units, open }, divisor) {
       h("td", {}, signed(scores[i], peak)),
       h("td", {}, signed(scaled, peak)),
       h("td", {}, open(i) ? number(scaled) : t("row.masked")),
-      h("td", {}, h("span", { class: "bar" }, h("i", { style: `inline-size:${weights[i] * 100}%` })), h("b", {}, number(weights[i], 3))),
+      h(
+        "td",
+        {},
+        h("span", { class: "bar" }, h("i", { style: `inline-size:${weights[i] * 100}%` })),
+        h("b", {}, number(weights[i], 3)),
+      ),
     );
   });
-  const heads = ["row.key", "row.raw", "row.scaled", "row.after", "row.weight"].map((key) => h("th", { scope: "col" }, t(key)));
+  const heads = ["row.key", "row.raw", "row.scaled", "row.after", "row.weight"].map((key) =>
+    h("th", { scope: "col" }, t(key)),
+  );
   return [
-    h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t("row.title") },
-      h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows))),
+    h(
+      "div",
+      { class: "scroll", tabindex: "0", role: "region", "aria-label": t("row.title") },
+      h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows)),
+    ),
     order.length > MOST ? h("p", { class: "note" }, t("row.some", { shown: MOST, all: order.length })) : "",
   ];
 }
@@ -94,5 +133,8 @@ function stages({ scores, units, open }, divisor) {
 function signed(value, peak) {
   const share = (50 * Math.abs(value)) / (peak || 1);
   const from = value < 0 ? 50 - share : 50;
-  return [h("span", { class: "signed" }, h("i", { style: `left:${from}%;width:${share}%` })), h("b", {}, number(value))];
+  return [
+    h("span", { class: "signed" }, h("i", { style: `left:${from}%;width:${share}%` })),
+    h("b", {}, number(value)),
+  ];
 }

@@ -25,4 +25,17 @@ export const PARTS = {
   teacher,
   result,
 };
+// When each is computed, where that can be said in a word.
+export const WHEN = {
+  source: "once",
+  positions: "once",
+  encoder: "once",
+  memory: "once",
+  decoder: "steps",
+  cross: "steps",
+  softmax: "steps",
+  beam: "steps",
+  teacher: "steps",
+  result: "end",
+};
 export const ORDER = Object.keys(PARTS);

@@ -1,5 +1,5 @@
 // Linear + softmax: the likeliest next tokens at the step that is looked at.
-import { figure, h, svg, table } from "./dom.js";
+import { figure, folded, h, svg, table } from "./dom.js";
 import { set, state } from "./state.js";
 import { count, number, percent, t } from "./words.js";
 
@@ -7,23 +7,48 @@ export function nextToken(trace) {
   const step = trace.steps[state.step - 1];
   const read = trace.target.inputs.slice(0, state.step);
   const shown = step.candidates.reduce((sum, one) => sum + Math.exp(one.log_prob), 0);
-  const rows = step.candidates.map((one, rank) => ({
-    class: one.id === step.chosen ? "chosen" : undefined,
-    cells: [
-      String(rank + 1),
-      [h("bdi", {}, said(one)), one.id === step.chosen ? h("span", { class: "tag" }, t("chosen")) : ""],
-      h("span", { class: "bar" }, h("i", { style: `inline-size:${Math.exp(one.log_prob) * 100}%` })),
-      h("b", {}, percent(Math.exp(one.log_prob))),
-      number(one.log_prob, 3),
-    ],
-  }));
+  const rows = step.candidates.map((one, rank) => candidate(one, String(rank + 1), one.id === step.chosen));
+  if (!step.candidates.some((one) => one.id === step.chosen)) {
+    const [token, log_prob] = [trace.target.tokens[state.step - 1], trace.target.token_log_probs[state.step - 1]];
+    rows.push(candidate({ ...token, log_prob }, `> ${step.candidates.length}`, true));
+  }
   const rest = Math.max(0, 1 - shown);
   return [
-    h("p", { class: "readsofar" }, t("softmax.read"), " ", read.map((token, i) => h("bdi", {}, i === 0 ? t("start") : said(token))), h("span", { class: "caret" }, "?")),
-    table(t("softmax.table", { step: state.step }), [t("rank"), t("token"), "", t("probability"), t("log_prob")], rows, { class: "candidates" }),
-    h("p", { class: "note" }, t("softmax.rest", { others: count(trace.model.target_vocab - rows.length), rest: percent(rest) })),
+    h(
+      "p",
+      { class: "readsofar" },
+      t("softmax.read"),
+      " ",
+      read.map((token, i) => h("bdi", {}, i === 0 ? t("start") : said(token))),
+      h("span", { class: "caret" }, "?"),
+    ),
+    table(
+      t("softmax.table", { step: state.step }),
+      [t("rank"), t("token"), "", t("probability"), t("log_prob")],
+      rows,
+      { class: "candidates" },
+    ),
+    h(
+      "p",
+      { class: "note" },
+      t("softmax.rest", { others: count(trace.model.target_vocab - step.candidates.length), rest: percent(rest) }),
+    ),
     doubt(trace),
   ];
+}
+
+function candidate(one, rank, chosen) {
+  const probability = Math.exp(one.log_prob);
+  return {
+    class: chosen ? "chosen" : undefined,
+    cells: [
+      rank,
+      [h("bdi", {}, said(one)), chosen ? h("span", { class: "tag" }, t("chosen")) : ""],
+      h("span", { class: "bar" }, h("i", { style: `inline-size:${probability * 100}%` })),
+      h("b", {}, percent(probability)),
+      number(one.log_prob, 3),
+    ],
+  };
 }
 
 export function said(token) {
@@ -38,13 +63,44 @@ function doubt(trace) {
   const bars = trace.steps.map((step, i) => {
     const height = Math.max(1.5, (70 * step.entropy_bits) / most);
     const name = `${i + 1} ${said(trace.target.tokens[i])}: ${number(step.entropy_bits)} ${t("bits")}`;
-    return svg("g", { class: i + 1 === state.step ? "step chosen" : "step", onclick: () => set({ step: i + 1 }) },
+    return svg(
+      "g",
+      { class: i + 1 === state.step ? "step chosen" : "step", onclick: () => set({ step: i + 1 }) },
       svg("title", {}, name),
       svg("rect", { class: "hit", x: i * pitch, y: 0, width: pitch, height: 112 }),
       svg("rect", { x: i * pitch + pitch * 0.15, y: 86 - height, width: pitch * 0.7, height }),
-      pitch > 30 ? svg("text", { x: (i + 0.5) * pitch, y: 80 - height, "text-anchor": "middle" }, number(step.entropy_bits)) : null,
-      pitch > 30 ? svg("text", { x: (i + 0.5) * pitch, y: 102, "text-anchor": "middle" }, said(trace.target.tokens[i]).slice(0, 9)) : null);
+      pitch > 30
+        ? svg("text", { x: (i + 0.5) * pitch, y: 80 - height, "text-anchor": "middle" }, number(step.entropy_bits))
+        : null,
+      pitch > 30
+        ? svg(
+            "text",
+            { x: (i + 0.5) * pitch, y: 102, "text-anchor": "middle" },
+            said(trace.target.tokens[i]).slice(0, 9),
+          )
+        : null,
+    );
   });
-  return figure(t("softmax.doubt"), svg("svg", { viewBox: `0 -12 ${pitch * trace.length} 124`, class: "doubt", role: "img", "aria-label": t("softmax.doubt"), style: `max-width:${pitch * trace.length}px` }, bars),
-    h("p", { class: "note" }, t("softmax.doubt.note")));
+  return figure(
+    t("softmax.doubt"),
+    svg(
+      "svg",
+      {
+        viewBox: `0 -12 ${pitch * trace.length} 124`,
+        class: "doubt",
+        role: "img",
+        "aria-label": t("softmax.doubt"),
+        style: `max-width:${pitch * trace.length}px`,
+      },
+      bars,
+    ),
+    h("p", { class: "note" }, t("softmax.doubt.note")),
+    folded(t("numbers.all"), () =>
+      table(
+        t("softmax.doubt"),
+        [t("step"), t("token"), t("bits")],
+        trace.steps.map((step, i) => [String(i + 1), said(trace.target.tokens[i]), number(step.entropy_bits, 3)]),
+      ),
+    ),
+  );
 }

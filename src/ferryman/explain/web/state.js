@@ -1,8 +1,18 @@
 // What the reader looks at. It is also the page's address (#...), so that a view can be kept and shown to others.
 const START = {
-  part: "source", step: 1, view: "map", joined: "no", stack: "encoder", row: "",
-  "layer.encoder": 1, "head.encoder": "mean", "layer.decoder": 1, "head.decoder": "mean", "layer.cross": 1,
-  "head.cross": "mean", "layer.feed": 1,
+  part: "source",
+  step: 1,
+  view: "map",
+  joined: "no",
+  stack: "encoder",
+  row: "",
+  "layer.encoder": 1,
+  "head.encoder": "mean",
+  "layer.decoder": 1,
+  "head.decoder": "mean",
+  "layer.cross": 1,
+  "head.cross": "mean",
+  "layer.feed": 1,
 };
 const listeners = [];
 

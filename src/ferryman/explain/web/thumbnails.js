@@ -1,7 +1,7 @@
 // All heads of all layers at a glance; choose one.
-import { ramp } from "./colours.js";
+import { darkest, pixels } from "./colours.js";
 import { h } from "./dom.js";
-import { KINDS } from "./trace.js";
+import { KINDS, scope } from "./trace.js";
 import { t } from "./words.js";
 import { set, state } from "./state.js";
 
@@ -17,7 +17,9 @@ export function thumbnails(trace, kind) {
   return h(
     "div",
     { class: "thumbnails", role: "group", "aria-label": t("heads.all"), style: `--heads:${heads.length}` },
-    h("span", { class: "corner" }, t("head")), top, rows,
+    h("span", { class: "corner" }, t("head")),
+    top,
+    rows,
   );
 }
 
@@ -28,25 +30,27 @@ function thumbnail(trace, kind, layer, head) {
   const button = h(
     "button",
     {
-      id: `pick-${kind}-${layer}-${head}`, type: "button", class: "thumbnail", "aria-pressed": String(chosen),
-      "aria-label": `${t("layer.n", { n: layer })}, ${name}`, title: `${t("layer.n", { n: layer })}, ${name}`,
+      id: `pick-${kind}-${layer}-${head}`,
+      type: "button",
+      class: "thumbnail",
+      "aria-pressed": String(chosen),
+      "aria-label": `${t("layer.n", { n: layer })}, ${name}`,
+      title: `${t("layer.n", { n: layer })}, ${name}`,
       onclick: () => set({ [`layer.${kind}`]: layer, [`head.${kind}`]: head }),
     },
     canvas,
   );
-  trace.weights(kind, layer, head === "mean" ? head : head - 1).then((matrix) => paint(canvas, matrix, KINDS[kind].colour));
+  if (trace.has(`${scope(kind, layer)}.weights`)) {
+    trace
+      .weights(kind, layer, head === "mean" ? head : head - 1)
+      .then((matrix) => paint(canvas, matrix, KINDS[kind].colour));
+  }
   return button;
 }
 
 function paint(canvas, matrix, tone) {
   canvas.width = matrix.columns;
   canvas.height = matrix.rows;
-  const context = canvas.getContext("2d");
-  const shade = ramp(tone);
-  for (let r = 0; r < matrix.rows; r += 1) {
-    for (let c = 0; c < matrix.columns; c += 1) {
-      context.fillStyle = shade(matrix.at(r, c));
-      context.fillRect(c, r, 1, 1);
-    }
-  }
+  const bytes = pixels(tone, darkest(matrix), matrix.data);
+  canvas.getContext("2d").putImageData(new ImageData(bytes, matrix.columns), 0, 0);
 }

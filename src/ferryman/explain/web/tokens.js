@@ -1,5 +1,5 @@
 // Where it begins: text in pieces, a number for each.
-import { h, table } from "./dom.js";
+import { h, svg, table } from "./dom.js";
 import { show } from "./trace.js";
 import { count, number, percent, t } from "./words.js";
 
@@ -8,20 +8,34 @@ export function source(trace) {
   return [
     h("p", { class: "quote", lang: trace.model.source_language, dir: "auto" }, text),
     pieces(trace.units.source, "source"),
-    h("p", { class: "note" }, t("source.count", { tokens: tokens.length, words: trace.source.words.length, vocab: count(trace.model.source_vocab) })),
+    h(
+      "p",
+      { class: "note" },
+      t("source.count", {
+        tokens: tokens.length,
+        words: trace.source.words.length,
+        vocab: count(trace.model.source_vocab),
+      }),
+    ),
     listing(t("source.table"), trace.units.source),
   ];
 }
 
 function pieces(units, side) {
   const chips = units.map((unit) =>
-    h("li", { class: unit.control ? "piece control" : "piece" }, h("small", {}, unit.number || "·"), h("bdi", {}, show(unit)), h("code", {}, unit.id)),
+    h(
+      "li",
+      { class: unit.control ? "piece control" : "piece" },
+      h("small", {}, unit.number || "·"),
+      h("bdi", {}, show(unit)),
+      h("code", {}, unit.id),
+    ),
   );
   return h("ol", { class: `pieces ${side}` }, chips);
 }
 
 function listing(caption, units) {
-  const rows = units.map((unit) => [String(unit.place + 1), unit.number || "–", h("bdi", {}, unit.piece), String(unit.id)]);
+  const rows = units.map((unit) => [String(unit.place), unit.number || "–", h("bdi", {}, unit.piece), String(unit.id)]);
   return table(caption, [t("position"), t("word"), t("piece"), t("id")], rows);
 }
 
@@ -35,39 +49,55 @@ export function result(trace) {
   const rows = target.words.map((word, w) => {
     const sources = alignment.links.filter(([, to]) => to === w).map(([s]) => left[s]);
     const log = word.reduce((sum, i) => sum + target.token_log_probs[i], 0);
-    return [h("span", { class: "numbered" }, h("i", {}, w + 1), h("bdi", {}, right[w])), sources.join(" · ") || "–", percent(Math.exp(log))];
+    return [
+      h("span", { class: "numbered" }, h("i", {}, w + 1), h("bdi", {}, right[w])),
+      sources.join(" · ") || "–",
+      percent(Math.exp(log)),
+    ];
   });
-  const error = alignment.aer === null || alignment.aer === undefined ? "" : t("result.aer", { aer: number(alignment.aer, 3) });
+  const error =
+    alignment.aer === null || alignment.aer === undefined ? "" : t("result.aer", { aer: number(alignment.aer, 3) });
   return [
     h("p", { class: "quote target", lang: trace.model.target_language, dir: "auto" }, target.text),
-    h("p", { class: "note" }, t("result.score", { log_prob: number(target.log_prob, 3), score: number(target.score, 3), tokens: target.tokens.length }),
-      " ", target.flags.length ? t("result.flags", { flags: target.flags.join(", ") }) : ""),
+    h(
+      "p",
+      { class: "note" },
+      t("result.score", {
+        log_prob: number(target.log_prob, 3),
+        score: number(target.score, 3),
+        tokens: target.tokens.length,
+      }),
+      " ",
+      target.flags.length ? t("result.flags", { flags: target.flags.join(", ") }) : "",
+    ),
     links(left, right, alignment.links),
-    h("p", { class: "note" }, t("result.from", { from: t("result.method") }), " ", error),
+    h("p", { class: "note" }, t("result.from", { layer: alignment.layer + 1 }), " ", error),
     table(t("result.table"), [t("query.cross"), t("result.source"), t("probability")], rows),
   ];
 }
 
 /** Two lines of words with a line for each link; drawn once the words have their places. */
 function links(left, right, pairs) {
-  const line = (words, side) => h("div", { class: `line ${side}` }, words.map((word, i) => h("bdi", {}, h("small", {}, i + 1), word)));
+  const line = (words, side) =>
+    h(
+      "div",
+      { class: `line ${side}` },
+      words.map((word, i) => h("bdi", {}, h("small", {}, i + 1), word)),
+    );
   const [top, bottom] = [line(left, "source"), line(right, "target")];
-  const svgSpace = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svgSpace.setAttribute("aria-hidden", "true");
-  const box = h("div", { class: "links" }, top, svgSpace, bottom);
+  const space = svg("svg", { "aria-hidden": "true" });
+  const box = h("div", { class: "links" }, top, space, bottom);
   const draw = () => {
-    const [area, gap] = [box.getBoundingClientRect(), svgSpace.getBoundingClientRect()];
+    const [area, gap] = [box.getBoundingClientRect(), space.getBoundingClientRect()];
     const middle = (element) => {
       const one = element.getBoundingClientRect();
       return [one.left + one.width / 2 - area.left, one];
     };
-    svgSpace.replaceChildren(
+    space.replaceChildren(
       ...pairs.map(([s, w]) => {
-        const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
         const [[x1, from], [x2, to]] = [middle(top.children[s]), middle(bottom.children[w])];
         const [y1, y2] = [from.bottom - gap.top, to.top - gap.top];
-        path.setAttribute("d", `M${x1},${y1} C${x1},${y1 + 24} ${x2},${y2 - 24} ${x2},${y2}`);
-        return path;
+        return svg("path", { d: `M${x1},${y1} C${x1},${y1 + 24} ${x2},${y2 - 24} ${x2},${y2}` });
       }),
     );
   };

@@ -3,9 +3,30 @@ import { Matrix, mean } from "./maths.js";
 import { t } from "./words.js";
 
 export const KINDS = {
-  encoder: { scope: "encoder", sublayer: "self_attention", queries: "source", keys: "source", causal: false, colour: "--source" },
-  decoder: { scope: "decoder", sublayer: "self_attention", queries: "inputs", keys: "inputs", causal: true, colour: "--target" },
-  cross: { scope: "decoder", sublayer: "cross_attention", queries: "target", keys: "source", causal: false, colour: "--meet" },
+  encoder: {
+    scope: "encoder",
+    sublayer: "self_attention",
+    queries: "source",
+    keys: "source",
+    causal: false,
+    colour: "--source",
+  },
+  decoder: {
+    scope: "decoder",
+    sublayer: "self_attention",
+    queries: "inputs",
+    keys: "inputs",
+    causal: true,
+    colour: "--target",
+  },
+  cross: {
+    scope: "decoder",
+    sublayer: "cross_attention",
+    queries: "target",
+    keys: "source",
+    causal: false,
+    colour: "--meet",
+  },
 };
 
 function halves() {
@@ -21,7 +42,9 @@ function halves() {
 let halfTable = null;
 
 async function unpack({ data, dtype }) {
-  const packed = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
+  const text = atob(data);
+  const packed = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i += 1) packed[i] = text.charCodeAt(i);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   const bytes = await new Response(stream).arrayBuffer();
   if (dtype === "float32") return new Float32Array(bytes);
@@ -31,6 +54,9 @@ async function unpack({ data, dtype }) {
   return Float32Array.from(words, (x) => halfTable[x]);
 }
 
+/** A tensor that was left out of the trace, to keep it small. */
+export class NotStored extends Error {}
+
 export class Trace {
   constructor(record) {
     Object.assign(this, record);
@@ -39,7 +65,11 @@ export class Trace {
     this.units = {
       source: label(this.source.tokens, this.source.words),
       target: label(this.target.tokens, said),
-      inputs: label(this.target.inputs, said.map((word) => word.map((i) => i + 1)), true),
+      inputs: label(
+        this.target.inputs,
+        said.map((word) => word.map((i) => i + 1)),
+        true,
+      ),
     };
   }
 
@@ -61,6 +91,7 @@ export class Trace {
 
   /** One head's part of a tensor, or all of one that has no heads, as a matrix. */
   async matrix(name, head = 0) {
+    if (!this.has(name)) throw new NotStored(name);
     if (!this.unpacked.has(name)) this.unpacked.set(name, unpack(this.tensors[name]));
     const data = await this.unpacked.get(name);
     const [rows, columns] = this.tensors[name].shape.slice(-2);

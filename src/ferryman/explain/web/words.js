@@ -15,14 +15,26 @@ export function useLanguage(name) {
   document.title = t("title");
 }
 
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufefc]/;
+
+export function direction(text) {
+  return RIGHT_TO_LEFT.test(text) ? "rtl" : "ltr";
+}
+
+/** Keep right-to-left words from turning around what stands beside them in a line. */
+export function isolate(text) {
+  return RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text;
+}
+
 /** The words for a key, with {names} filled in. */
 export function t(key, values = {}) {
   const text = texts[language]?.[key] ?? texts.en[key] ?? key;
-  return text.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
+  return text.replace(/\{(\w+)\}/g, (_, name) => isolate(String(values[name] ?? "")));
 }
 
 export function number(value, digits = 2) {
-  return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  const text = Math.abs(value).toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return value < 0 && /[1-9]/.test(text) ? `−${text}` : text;
 }
 
 export function count(value) {
