@@ -1,5 +1,6 @@
 """A server of a small frozen model, in this process."""
 
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from starlette.testclient import TestClient
 from ferryman.config import DataConfig, ServingConfig
 from ferryman.serving.http.app import create_app
 from ferryman.serving.models import Fleet, Served
+from ferryman.serving.server import Server, listen
 from ferryman.serving.service import Service
 from ferryman.translator import Translator
 from ferryman.workflows.load import load
@@ -51,3 +53,35 @@ def serve(translator: Translator) -> Iterator[Callable[..., TestClient]]:
     yield serve
     for client in clients:
         client.__exit__(None, None, None)
+
+
+@pytest.fixture
+def start():
+    """Start servers in threads of this process; return their addresses."""
+    running = []
+
+    def start(service):
+        address, ready = [], threading.Event()
+
+        def told(at):
+            address.append(at)
+            ready.set()
+
+        sock = listen("127.0.0.1", 0)
+        server = Server(service, told)
+        thread = threading.Thread(target=server.run, args=([sock],))
+        thread.start()
+        running.append((server, thread))
+        assert ready.wait(60)
+        return address[0], server
+
+    yield start
+    for server, thread in running:
+        server.should_exit = True
+        thread.join(60)
+        assert not thread.is_alive()
+
+
+@pytest.fixture
+def service(translator):
+    return Service(Fleet([Served("boats", translator)]), ServingConfig())

@@ -19,45 +19,11 @@ from typer.testing import CliRunner
 from ferryman.cli.app import app
 from ferryman.config import ServingConfig
 from ferryman.serving import server as serving
-from ferryman.serving.models import Fleet, Served
-from ferryman.serving.server import Server, listen, load_service
-from ferryman.serving.service import Service
+from ferryman.serving.server import listen, load_service
 
 FROZEN = Path(__file__).parents[1] / "data" / "frozen-0.1"
 TEXTS = [f"{number} {color} {thing}" for number in ("two", "three", "four", "seven", "ten", "many")
          for color in ("red", "green", "old") for thing in ("boats", "birds")]  # fmt: skip
-
-
-@pytest.fixture
-def start():
-    """Start servers in threads of this process; return their addresses."""
-    running = []
-
-    def start(service):
-        address, ready = [], threading.Event()
-
-        def told(at):
-            address.append(at)
-            ready.set()
-
-        sock = listen("127.0.0.1", 0)
-        server = Server(service, told)
-        thread = threading.Thread(target=server.run, args=([sock],))
-        thread.start()
-        running.append((server, thread))
-        assert ready.wait(60)
-        return address[0], server
-
-    yield start
-    for server, thread in running:
-        server.should_exit = True
-        thread.join(60)
-        assert not thread.is_alive()
-
-
-@pytest.fixture
-def service(translator):
-    return Service(Fleet([Served("boats", translator)]), ServingConfig())
 
 
 def post(address, path, fields, timeout=60):

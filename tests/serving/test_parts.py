@@ -6,8 +6,9 @@ from ferryman.errors import ConfigError
 from ferryman.serving.cache import Cache
 from ferryman.serving.detection import Detector
 from ferryman.serving.keys import add_key, find_key, read_keys
-from ferryman.serving.models import Fleet, Served, name_models
+from ferryman.serving.models import Fleet, Manner, Served, name_models
 from ferryman.serving.names import language_name
+from ferryman.serving.planning import Plan
 from ferryman.serving.rates import MOST_CLIENTS, Rates
 from ferryman.serving.refusals import TooManyError, UnfitError
 
@@ -185,3 +186,21 @@ def test_codes_are_read_generously(speaking):
 def test_a_model_without_languages_cannot_be_served(speaking):
     with pytest.raises(ConfigError, match="a: the model does not say"):
         Fleet([Served("a", speaking("", ""))])
+
+
+@pytest.mark.parametrize(
+    ("text", "parts", "spaces"),
+    [
+        ("two boats", ["two boats"], [""]),
+        ("Two boats. Three boats.", ["Two boats.", "Three boats."], [" ", ""]),
+        ("two boats\n\n  ten birds \nmany", ["two boats", "ten birds", "many"], ["\n\n  ", " \n", ""]),
+        ("\n\ntwo boats\n", ["two boats"], [""]),
+        ("", [""], [""]),
+        ("\n", [""], [""]),
+        (" " * 20_000 + "x", [" " * 20_000 + "x"], [""]),
+    ],
+)
+def test_a_text_is_cut_into_lines_and_sentences(translator, text, parts, spaces):
+    plan = Plan.of(text, Manner(Served("a", translator), "de", translator.config.decoding))
+    assert list(plan.parts.texts) == parts
+    assert list(plan.parts.spaces) == spaces

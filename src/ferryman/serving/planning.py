@@ -8,7 +8,7 @@ from ferryman.serving.models import Manner
 from ferryman.translator import Translation
 from ferryman.translator.running import Parts, join
 
-_LINE_END = re.compile(r"(\s*\n\s*)")
+_LINE_END = re.compile(r"(\n\s*)")
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,10 @@ class Plan:
 
 
 def _lines(text: str) -> tuple[list[str], list[str]]:
-    """Cut a text into lines that are not blank, and what is between them."""
+    """Cut a text into lines that are not blank, and the white space between them."""
     pieces = [*_LINE_END.split(text.strip("\n")), ""]
-    return pieces[0::2], pieces[1::2]
+    lines, ends = pieces[0::2], pieces[1::2]
+    for place, line in enumerate(lines[:-1]):
+        lines[place] = line.rstrip()
+        ends[place] = line[len(lines[place]) :] + ends[place]
+    return lines, ends

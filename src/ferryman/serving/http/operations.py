@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse, Response
 
 from ferryman.serving.http.site import Site
 
-PAGE_POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"
+PAGE_POLICY = "default-src 'self'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; base-uri 'none'"
 _PAGES: Sequence[tuple[str, str, str]] = (
     ("/docs", "docs.html", "text/html"),
     ("/docs.js", "docs.js", "text/javascript"),
