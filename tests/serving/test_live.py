@@ -181,6 +181,16 @@ def test_what_cannot_be_served_is_told_in_a_line(arguments, status, reason):
     assert "Traceback" not in found.stderr
 
 
+def test_what_must_be_installed_is_told(monkeypatch):
+    monkeypatch.delitem(sys.modules, "ferryman.serving.server")
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    found = CliRunner().invoke(app, ["serve", str(FROZEN)])
+    assert (found.exit_code, found.stderr) == (
+        2,
+        "ferryman: ferryman serve needs uvicorn: pip install 'ferryman[serve]'\n",
+    )
+
+
 def test_a_port_that_is_taken_is_told():
     with listen("127.0.0.1", 0) as taken:
         port = taken.getsockname()[1]

@@ -41,25 +41,33 @@ def serve(
       ferryman serve runs/en-de --host 0.0.0.0 serving.api_keys=keys.txt serving.requests_per_minute=60
     """  # noqa: D301
     with reported(debug):
-        from ferryman.config_file import load_config
-
         folders, settings = split_settings(words or [])
         of_serving = [setting for setting in settings if not setting.startswith("decoding.")]
-        if wrong := [setting for setting in of_serving if not setting.startswith("serving.")]:
-            raise ConfigError(f"{wrong[0]}: of a server only serving.* and decoding.* can be set")
-        config = load_config(None, of_serving).serving
+        config = _read(of_serving)
         if new_key is not None:
-            if config.api_keys is None:
-                raise ConfigError("--new-key: say in which file, such as serving.api_keys=keys.txt")
-            from ferryman.serving.keys import add_key
-
-            write(add_key(config.api_keys, new_key))
+            _add_key(config, new_key)
             return
         if not folders:
             raise ConfigError("name the folder of a model, such as runs/en-de")
         _run(
             [Path(folder) for folder in folders], [one for one in settings if one not in of_serving], config, host, port
         )
+
+
+def _read(settings: list[str]) -> "ServingConfig":
+    from ferryman.config_file import load_config
+
+    if wrong := [setting for setting in settings if not setting.startswith("serving.")]:
+        raise ConfigError(f"{wrong[0]}: of a server only serving.* and decoding.* can be set")
+    return load_config(None, settings).serving
+
+
+def _add_key(config: "ServingConfig", name: str) -> None:
+    if config.api_keys is None:
+        raise ConfigError("--new-key: say in which file, such as serving.api_keys=keys.txt")
+    from ferryman.serving.keys import add_key
+
+    write(add_key(config.api_keys, name))
 
 
 def _run(folders: list[Path], decoding: list[str], config: "ServingConfig", host: str, port: int) -> None:

@@ -81,18 +81,7 @@ def routes(site: Site) -> APIRouter:
     @router.get("/frontend/settings")
     async def settings() -> dict[str, Any]:
         """Tell a page what it can offer."""
-        first = service.fleet.sources[0]
-        shown = {code: {"code": code, "name": language_name(code)} for code in service.fleet.languages}
-        return {
-            "apiKeys": bool(site.keys),
-            "charLimit": site.config.max_characters,
-            "filesTranslation": True,
-            "frontendTimeout": FRONTEND_TIMEOUT_MS,
-            "keyRequired": bool(site.keys),
-            "language": {"source": shown[first], "target": shown[service.fleet.targets(first)[0]]},
-            "suggestions": False,
-            "supportedFilesFormat": list(SUFFIXES),
-        }
+        return _settings(site)
 
     @router.post("/suggest")
     async def suggest() -> None:
@@ -100,6 +89,22 @@ def routes(site: Site) -> APIRouter:
         raise NotAllowedError("Suggestions are disabled on this server.")
 
     return router
+
+
+def _settings(site: Site) -> dict[str, Any]:
+    fleet = site.service.fleet
+    first = fleet.sources[0]
+    shown = {code: {"code": code, "name": language_name(code)} for code in fleet.languages}
+    return {
+        "apiKeys": bool(site.keys),
+        "charLimit": site.config.max_characters,
+        "filesTranslation": True,
+        "frontendTimeout": FRONTEND_TIMEOUT_MS,
+        "keyRequired": bool(site.keys),
+        "language": {"source": shown[first], "target": shown[fleet.targets(first)[0]]},
+        "suggestions": False,
+        "supportedFilesFormat": list(SUFFIXES),
+    }
 
 
 def check_size(site: Site, texts: list[str]) -> None:
