@@ -3,9 +3,12 @@
 import json
 from pathlib import Path
 
+import pytest
+
 FROZEN = Path(__file__).parents[1] / "data" / "frozen-0.1"
 
 
+@pytest.mark.slow
 def test_the_load_test(run_benchmark, tmp_path):
     sentences = tmp_path / "some.en"
     sentences.write_text("".join(f"{number} red boats\n" for number in ("two", "three", "four", "ten") * 3))

@@ -8,6 +8,13 @@ import pytest
 
 from ferryman.serving.keys import add_key
 
+
+@pytest.fixture(autouse=True)
+def _logging(monkeypatch):
+    """Undo what other libraries do to loggers that are there before them."""
+    monkeypatch.setattr(logging.getLogger("ferryman.serving"), "disabled", False)
+
+
 BOATS = {"q": "two red boats", "source": "en", "target": "de"}
 
 

@@ -1,6 +1,8 @@
 """``ferryman serve``: models, at work for many clients."""
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -77,11 +79,25 @@ def _run(folders: list[Path], decoding: list[str], config: "ServingConfig", host
         raise ConfigError(f"ferryman serve needs {error.name}: pip install 'ferryman[serve]'") from error
     from ferryman.engines.devices import set_threads
 
-    logging.basicConfig(format="%(asctime)s %(message)s", level=logging.WARNING)
-    logging.getLogger("ferryman.serving").setLevel(logging.INFO)
-    with listen(host, port) as socket:
+    with _logged(), listen(host, port) as socket:
         set_threads(0)
         service = load_service(folders, decoding, config)
         say(f"{counted(len(folders), 'model')}: {service.about}")
         Server(service, lambda address: say(f"listening at {address} (how to ask: {address}/docs)")).run([socket])
     say("stopped")
+
+
+@contextmanager
+def _logged() -> Iterator[None]:
+    """Write a line for each request, and what uvicorn warns of, on standard error."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
+    levels = {"ferryman.serving": logging.INFO, "uvicorn": logging.WARNING}
+    for name, level in levels.items():
+        logging.getLogger(name).setLevel(level)
+        logging.getLogger(name).addHandler(handler)
+    try:
+        yield
+    finally:
+        for name in levels:
+            logging.getLogger(name).removeHandler(handler)
