@@ -13,6 +13,7 @@ from pydantic import Field, Strict, model_validator
 from ferryman.config_base import Budget, Count, Flag, Names, Positive, Rate, Section, Threads, Width
 from ferryman.config_data import CleaningConfig, CorpusConfig, DataConfig
 from ferryman.config_decoding import DecodingConfig
+from ferryman.config_serving import ServingConfig
 
 __all__ = [
     "CleaningConfig",
@@ -21,6 +22,7 @@ __all__ = [
     "DataConfig",
     "DecodingConfig",
     "ModelConfig",
+    "ServingConfig",
     "TokenizerConfig",
     "TrainingConfig",
 ]
@@ -211,6 +213,7 @@ class Config(Section):
     model: ModelConfig = ModelConfig()
     training: TrainingConfig = TrainingConfig()
     decoding: DecodingConfig = DecodingConfig()
+    serving: ServingConfig = ServingConfig()
 
     @model_validator(mode="after")
     def check(self) -> Self:

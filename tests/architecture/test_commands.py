@@ -20,6 +20,7 @@ COMMANDS = [
     "translate",
     "score",
     "evaluate",
+    "serve",
     "average",
     "back-translate",
     "distill",

@@ -19,6 +19,7 @@ from ferryman.cli import (
     plot,
     quantize,
     score,
+    serve,
     train,
     translate,
 )
@@ -40,6 +41,7 @@ for command in (
     translate,
     score,
     evaluate,
+    serve,
     average,
     back_translate,
     distill,

@@ -161,11 +161,17 @@ class Translator:
             limit=limit if most is None else min(limit, most - 1 - len(before)),
         )
 
+    def split(self, text: str, decoding: DecodingConfig | None = None, *, to: str | None = None) -> Parts:
+        """Return a text in the parts that are translated each by itself; raises what ``translate`` raises."""
+        decoding = decoding or self.config.decoding
+        line = self._line(to, decoding)
+        if decoding.target_prefix or decoding.required_phrases:
+            return Parts((text,), ("",), line.source_language)
+        return self._splitter(line).split(text, decoding)
+
     def sentences(self, text: str, decoding: DecodingConfig | None = None, *, to: str | None = None) -> tuple[str, ...]:
         """Return the parts of a text that are translated each by itself; raises what ``translate`` raises."""
-        decoding = decoding or self.config.decoding
-        wish = bool(decoding.target_prefix or decoding.required_phrases)
-        return (text,) if wish else self._splitter(self._line(to, decoding)).split(text, decoding).texts
+        return self.split(text, decoding, to=to).texts
 
     def sides(self, to: str | None = None) -> tuple[Side, Side]:
         """Return the tokenizers of source and target, with what words are in these languages."""

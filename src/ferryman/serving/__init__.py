@@ -1,0 +1,1 @@
+"""At work: one translator, many clients. Only ``http/`` and ``server.py`` know HTTP."""

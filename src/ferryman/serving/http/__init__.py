@@ -1,0 +1,1 @@
+"""The service over HTTP: LibreTranslate's interface, our own, and what operators ask."""

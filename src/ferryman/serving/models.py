@@ -1,0 +1,174 @@
+"""The models that are served, and the ways from one language to another through them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ferryman.config import DecodingConfig
+from ferryman.errors import ConfigError
+from ferryman.explain import trace
+from ferryman.serving.refusals import UnfitError
+from ferryman.text.directions import directions
+from ferryman.text.languages import base_language, check_language
+from ferryman.translator import Translation, Translator
+
+
+@dataclass(frozen=True, eq=False)
+class Served:
+    """A translator and what it is called."""
+
+    name: str
+    translator: Translator
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The languages it translates from and into."""
+        return [(each.source, each.target) for each in directions(self.translator.config.data)]
+
+
+@dataclass(frozen=True)
+class Hop:
+    """One translation: a model, from a language into another."""
+
+    model: Served
+    source: str
+    target: str
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How sentences are translated: those of the same manner can be translated together."""
+
+    model: Served
+    target: str
+    decoding: DecodingConfig
+
+    def perform(self, texts: Sequence[str]) -> list[Translation]:
+        """Translate texts, each by itself; see ``Translator.translate``."""
+        return self.model.translator.translate(texts, self.decoding, to=self.target)
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """How sentences are looked into."""
+
+    model: Served
+    target: str
+
+    def perform(self, texts: Sequence[str]) -> list[str]:
+        """Trace the translation of each text; return the traces as JSON. Raises what ``trace`` raises."""
+        return [trace(self.model.translator, text, to=self.target).to_json() for text in texts]
+
+
+class Fleet:
+    """All models, by what they translate; of several for the same languages the first is taken."""
+
+    def __init__(self, models: Sequence[Served], pivot: str = "") -> None:
+        """Set up; ``pivot`` is the language to go through where there is no direct way.
+
+        Raises:
+            ConfigError: a model does not tell its languages, or ``pivot`` is none of them.
+
+        """
+        self.models = list(models)
+        self._hops: dict[tuple[str, str], Hop] = {}
+        for model in models:
+            for source, target in model.pairs:
+                if not source or not target:
+                    raise ConfigError(
+                        f"{model.name}: the model does not say from which language into which it translates, which a "
+                        "server must know; set data.source_language and data.target_language in its config.yaml"
+                    )
+                self._hops.setdefault((source, target), Hop(model, source, target))
+        self.languages = list(dict.fromkeys(code for pair in self._hops for code in pair))
+        self.pivot = pivot and self._pivot(pivot)
+
+    @property
+    def sources(self) -> list[str]:
+        """The languages that can be translated from."""
+        return list(dict.fromkeys(source for source, _ in self._hops))
+
+    @property
+    def reachable(self) -> list[str]:
+        """The languages that can be translated into."""
+        return [code for code in self.languages if any(target == code for _, target in self._hops)]
+
+    def targets(self, source: str) -> list[str]:
+        """List the languages that one can be translated into."""
+        return [code for code in self.languages if code != source and self._route(source, code)]
+
+    def find(self, code: str) -> str:
+        """Return the served language that a code means: ``zh`` may mean ``zh-Hans``.
+
+        Raises:
+            UnfitError: there is none.
+
+        """
+        try:
+            wanted = check_language(code)
+        except ConfigError as error:
+            raise UnfitError(f"{str(error).rstrip('.')}; there are: {', '.join(self.languages)}") from error
+        if wanted in self.languages:
+            return wanted
+        for known in self.languages:
+            if base_language(known) == base_language(wanted):
+                return known
+        raise UnfitError(f"{code} is not supported; there are: {', '.join(self.languages)}")
+
+    def route(self, source: str, target: str, via: str = "", model: str = "") -> list[Hop]:
+        """Return the translations that lead from one served language to another; none if they are the same.
+
+        Args:
+            source: language of the text.
+            target: language wanted.
+            via: language to go through.
+            model: name of the one model to translate with.
+
+        Raises:
+            UnfitError: there is no way.
+
+        """
+        if model:
+            return [self._named(model, source, target)]
+        if source == target:
+            return []
+        hops = self._through(source, via, target) if via else self._route(source, target)
+        if hops:
+            return hops
+        through = f" through {via}" if via else ""
+        possible = "; ".join(f"{one} → {', '.join(self.targets(one))}" for one in self.sources)
+        raise UnfitError(f"no model translates from {source} into {target}{through}; there are: {possible}")
+
+    def _named(self, name: str, source: str, target: str) -> Hop:
+        for model in self.models:
+            if model.name == name:
+                if (source, target) in model.pairs:
+                    return Hop(model, source, target)
+                shown = ", ".join(f"{one} → {two}" for one, two in model.pairs)
+                raise UnfitError(f"model {name} does not translate from {source} into {target}, only {shown}")
+        raise UnfitError(f"no model is called {name}; there are: {', '.join(model.name for model in self.models)}")
+
+    def _route(self, source: str, target: str) -> list[Hop]:
+        if hop := self._hops.get((source, target)):
+            return [hop]
+        return self._through(source, self.pivot, target) if self.pivot else []
+
+    def _through(self, source: str, via: str, target: str) -> list[Hop]:
+        hops = [self._hops.get((source, via)), self._hops.get((via, target))]
+        return [hop for hop in hops if hop] if all(hops) else []
+
+    def _pivot(self, code: str) -> str:
+        try:
+            return self.find(code)
+        except UnfitError as error:
+            raise ConfigError(f"serving.pivot: {error}") from error
+
+
+def name_models(folders: Sequence[Path]) -> list[str]:
+    """Name models after their folders, and those of the same name by a number too."""
+    names: list[str] = []
+    for folder in folders:
+        base = folder.resolve().name
+        taken = sum(name == base or name.startswith(f"{base}-") for name in names)
+        names.append(base if base not in names else f"{base}-{taken + 1}")
+    return names
