@@ -85,7 +85,7 @@ def numbers(page: Path) -> Iterator[Number]:
 
 
 def accept_numbers(page: Path, found: Mapping[str, float]) -> bool:
-    """Write what was found into a page, to the digits it has; what is said "at least" stays. Tell if anything changed."""
+    """Write what was found into a page, to the digits it has, but not "at least"; tell if anything changed."""
 
     def put(match: re.Match[str]) -> str:
         if match["key"] not in found or match["sign"] in {"≥", "≤"}:

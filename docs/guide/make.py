@@ -33,7 +33,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("numbers", nargs="*", metavar="NN", help="chapters; without any, all")
     parser.add_argument("--accept", action="store_true", help="take what was found into the text")
     parser.add_argument("--links", action="store_true", help="refresh line numbers only")
-    parser.add_argument("--short", action="store_true", help="only see that the experiments run: no results, no figures")
+    parser.add_argument(
+        "--short", action="store_true", help="only see that the experiments run: no results, no figures"
+    )
     asked = parser.parse_args(arguments)
     for page in chapters.chapters():
         chapters.refresh_links(page)
@@ -46,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     if asked.accept:
         accept(found)
-    return tell(problems(found, set(key[:2] for key in found)))
+    return tell(problems(found, {key[:2] for key in found}))
 
 
 def run(chosen: Sequence[str], *, short: bool) -> dict[str, float]:

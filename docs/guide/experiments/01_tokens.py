@@ -106,6 +106,6 @@ def draw(words: list[tuple[int, str]], untrained: Tensor, trained: Tensor) -> No
         for kind in CLASSES:
             chosen = [index for index, (_, one) in enumerate(words) if one == kind]
             axis.scatter(*flat[chosen].T.tolist(), s=14, label=kind)
-        axis.set(title=f"source embedding, {title}", xlabel="1st principal direction", ylabel="2nd")
-    axes[1].legend(fontsize=8)
+        axis.set(title=f"source embedding, {title}", xlabel="1st principal direction", ylabel="2nd principal direction")
+    figure.legend(*axes[1].get_legend_handles_labels(), loc="outside right center", fontsize=9)
     save(figure, "01-tokens")

@@ -1,6 +1,5 @@
 """Chapter 2: what is lost without positions, and what is not."""
 
-
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
@@ -95,5 +94,3 @@ def draw(results: dict[str, float]) -> None:
     axes[2].tick_params(axis="x", labelsize=8)
     axes[2].set(title="turning a sequence round", xlabel="positions in", ylabel="answers all right, %", ylim=(0, 100))
     save(figure, "02-positions")
-
-

@@ -1,4 +1,4 @@
-"""Chapter 3: self-attention against a recurrence: steps that wait for one another, time, and how far a signal travels."""
+"""Chapter 3: self-attention against a recurrence: one pass or many steps, time, and how far a signal travels."""
 
 import torch
 from torch import Tensor, nn

@@ -66,14 +66,22 @@ def draw(results: dict[str, float], harm: dict[str, float]) -> None:
     """Draw the loss by number of heads, and the harm of taking each away."""
     figure, axes = panels(2, width=4.6, height=4.0)
     axes[0].bar([str(count) for count in COUNTS], [results[f"loss_{count}"] for count in COUNTS], color="#0b6e8f")
-    axes[0].set(title=f"trained for {STEPS} steps", xlabel="heads (d_model is the same)", ylabel="test loss, nats/token")
+    axes[0].set(
+        title=f"trained for {STEPS} steps", xlabel="heads (d_model is the same)", ylabel="test loss, nats/token"
+    )
     places = {"encoder": "#0b6e8f", "self": "#3c8031", "cross": "#c4541a"}
-    labels = {"encoder": "encoder self-attention", "self": "decoder self-attention", "cross": "encoder–decoder attention"}
+    labels = {
+        "encoder": "encoder self-attention",
+        "self": "decoder self-attention",
+        "cross": "encoder–decoder attention",
+    }
     ordered = sorted(harm, key=harm.__getitem__)
     kinds = ["encoder" if "encoder" in name else "cross" if "cross" in name else "self" for name in ordered]
     for kind, colour in places.items():
         at = [index for index, one in enumerate(kinds) if one == kind]
         axes[1].barh(at, [harm[ordered[index]] for index in at], color=colour, label=labels[kind])
-    axes[1].set(title="one head taken away", xlabel="loss it adds, nats/token", yticks=[], ylabel="heads, least harmful first")
+    axes[1].set(
+        title="one head taken away", xlabel="loss it adds, nats/token", yticks=[], ylabel="heads, least harmful first"
+    )
     axes[1].legend(fontsize=8, loc="lower right")
     save(figure, "05-heads")

@@ -30,7 +30,11 @@ def run(short: bool) -> dict[str, float]:
         results[f"loss_{name}"] = loss(model, test)
         results[f"exact_{name}"] = exact(model, test)
     model, data = translator(short).model, encoded("test", 300)[: 20 if short else 300]
-    results |= {**future(model, data), **target_padding(model, data), "pad_attention_10": pad_attention(model, data, 10)}
+    results |= {
+        **future(model, data),
+        **target_padding(model, data),
+        "pad_attention_10": pad_attention(model, data, 10),
+    }
     for pads in PADS:
         results[f"right_unmasked_{pads}"] = padded(model, data, pads, masked=False)
     results["right_masked_20"] = padded(model, data, 20, masked=True)
@@ -121,6 +125,8 @@ def draw(model: Transformer, data: list[Pair], results: dict[str, float]) -> Non
     figure.colorbar(image, ax=axes[0], shrink=0.7, label="weight")
     axes[1].plot(PADS, [results[f"right_unmasked_{pads}"] for pads in PADS], "o-", label="padding not hidden")
     axes[1].axhline(results["right_masked_20"], color="#3c8031", label="padding mask")
-    axes[1].set(title="padding behind the source", xlabel="padding tokens", ylabel="translations right, %", ylim=(0, 100))
+    axes[1].set(
+        title="padding behind the source", xlabel="padding tokens", ylabel="translations right, %", ylim=(0, 100)
+    )
     axes[1].legend(fontsize=8)
     save(figure, "09-masks")

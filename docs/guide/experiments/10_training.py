@@ -52,7 +52,9 @@ def one_pass(model: Transformer, test: list[Pair]) -> float:
         state = model.encode(batch.source)
         for position in range(batch.target_in.size(1)):
             hidden, state = model.decode(batch.target_in[:, position : position + 1], state)
-            total += smoothed_cross_entropy(model.project(hidden)[0], batch.target_out[0, position][None], 0.0)[1].item()
+            total += smoothed_cross_entropy(model.project(hidden)[0], batch.target_out[0, position][None], 0.0)[
+                1
+            ].item()
         tokens += batch.target_tokens
     batch = collate(test[:20], symbols)
     return abs(total - batch_loss(model, batch, 0.0)[1].item()) / tokens
@@ -100,7 +102,7 @@ def free_tokens(model: Transformer, data: list[Pair]) -> list[float]:
 
 
 def recovery(model: Transformer, data: list[Pair]) -> tuple[list[float], list[float]]:
-    """Put one wrong token before the decoder; tell how often it is right 1, 2, 3 and 4 tokens later, without and with."""
+    """Give the decoder one wrong token; tell how often it is right 1 to 4 tokens later, without and with it."""
     chance = random.Random(1)
     batch = collate(data, tokenizers().symbols("bos"))
     wrong = batch.target_in.clone()
@@ -126,10 +128,14 @@ def draw(forced: list[float], free: list[float], unharmed: list[float], harmed: 
     figure, axes = panels(2)
     for values, label in ((forced, "right tokens given"), (free, "its own tokens")):
         axes[0].plot(range(1, len(values) + 1), [100 * value for value in values], "o-", markersize=3, label=label)
-    axes[0].set(title="teacher forcing and on its own", xlabel="target position", ylabel="tokens right, %", ylim=(0, 100))
+    axes[0].set(
+        title="teacher forcing and on its own", xlabel="target position", ylabel="tokens right, %", ylim=(0, 100)
+    )
     axes[0].legend(fontsize=8)
     for values, label in ((unharmed, "right tokens before"), (harmed, "one wrong token before")):
         axes[1].plot(AFTER, [100 * value for value in values], "o-", label=label)
-    axes[1].set(title="after one wrong token", xlabel="tokens later", ylabel="tokens right, %", ylim=(0, 100), xticks=AFTER)
+    axes[1].set(
+        title="after one wrong token", xlabel="tokens later", ylabel="tokens right, %", ylim=(0, 100), xticks=AFTER
+    )
     axes[1].legend(fontsize=8)
     save(figure, "10-training")

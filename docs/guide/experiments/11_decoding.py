@@ -36,9 +36,9 @@ def run(short: bool) -> dict[str, float]:
     good = translator(short)
     for beam in (1, 5):
         said = good.translate(sources, DecodingConfig(beam=beam))
-        results[f"good_exact_{beam}"] = 100 * sum(
-            one.text == reference for one, reference in zip(said, references, strict=True)
-        ) / len(data)
+        results[f"good_exact_{beam}"] = (
+            100 * sum(one.text == reference for one, reference in zip(said, references, strict=True)) / len(data)
+        )
     results |= beyond_the_end(good, sources[:50])
     if not short:
         draw(results)

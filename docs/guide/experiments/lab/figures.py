@@ -6,9 +6,9 @@ import matplotlib
 
 matplotlib.use("svg")
 
-from matplotlib import pyplot as plt  # noqa: E402 - the backend is chosen first
-from matplotlib.axes import Axes  # noqa: E402
-from matplotlib.figure import Figure  # noqa: E402
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 FOLDER = Path(__file__).parents[2] / "understand" / "figures"
 COLOURS = ("#0b6e8f", "#c4541a", "#3c8031", "#7b4fa3", "#8a6d00", "#666666")
