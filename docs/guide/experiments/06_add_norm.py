@@ -130,6 +130,6 @@ def draw(gradients: dict[str, list[float]], losses: dict[str, list[float]]) -> N
         smooth = torch.tensor(losses[name]).unfold(0, 10, 5).mean(-1)
         axes[1].plot([5 + 5 * index for index in range(len(smooth))], smooth, label=label)
     axes[0].set(title="gradient at each layer's output, untrained", xlabel="encoder layer", ylabel="norm", yscale="log")
-    axes[1].set(title="learning to copy, 6 + 2 layers", xlabel="step", ylabel="loss, nats/token", ylim=(0, None))
+    axes[1].set(title="learning to copy, 6 + 2 layers", xlabel="step", ylabel="loss, nats/token", yscale="log")
     axes[0].legend(fontsize=7)
     save(figure, "06-add-norm")
