@@ -12,6 +12,7 @@ from ferryman.model.transformer import Transformer
 EMBEDDING = ["tokens", "positions", "sum"]
 ATTENTION = ["queries", "keys", "values", "scores", "scaled", "masked", "weights", "heads", "output", "residual"]
 FEED_FORWARD = ["hidden", "output", "residual"]
+OUTPUT = ["logits", "probabilities"]
 
 REAL = torch.tensor([[True] * 5, [True] * 3 + [False] * 2])
 
@@ -25,7 +26,7 @@ def run(model: Transformer, source: Tensor, target_in: Tensor) -> tuple[Tensor, 
         seen[name] = tensor
 
     hidden, _ = model.decode(target_in, model.encode(source, REAL, observe), observe)
-    return model.project(hidden), seen
+    return model.project(hidden, observe), seen
 
 
 @pytest.fixture
@@ -34,17 +35,22 @@ def inputs(draw_tokens) -> tuple[Tensor, Tensor]:
 
 
 def expected_names(norm_order: str) -> list[str]:
-    norm = ["norm"] if norm_order == "post" else []
+    def around(names: list[str]) -> list[str]:
+        """Put the norm after Add, the paper's order, or before the sub-layer."""
+        return [*names, "norm"] if norm_order == "post" else ["norm", *names]
+
+    final = ["final_norm"] if norm_order == "pre" else []
     names = [f"source_embedding.{name}" for name in EMBEDDING]
     for layer in range(2):
-        names += [f"encoder.{layer}.self_attention.{name}" for name in ATTENTION + norm]
-        names += [f"encoder.{layer}.feed_forward.{name}" for name in FEED_FORWARD + norm]
+        names += [f"encoder.{layer}.self_attention.{name}" for name in around(ATTENTION)]
+        names += [f"encoder.{layer}.feed_forward.{name}" for name in around(FEED_FORWARD)]
+    names += [f"encoder.{name}" for name in final]
     names += ["memory", *(f"target_embedding.{name}" for name in EMBEDDING)]
     for layer in range(2):
         for attention in ("self_attention", "cross_attention"):
-            names += [f"decoder.{layer}.{attention}.{name}" for name in ATTENTION + norm]
-        names += [f"decoder.{layer}.feed_forward.{name}" for name in FEED_FORWARD + norm]
-    return names
+            names += [f"decoder.{layer}.{attention}.{name}" for name in around(ATTENTION)]
+        names += [f"decoder.{layer}.feed_forward.{name}" for name in around(FEED_FORWARD)]
+    return [*names, *(f"decoder.{name}" for name in final), *OUTPUT]
 
 
 @pytest.mark.parametrize("norm_order", ["post", "pre"])
@@ -99,7 +105,11 @@ def test_residuals_add_up_from_the_embedding_to_the_memory(build_model, inputs):
         for sublayer in ("self_attention", "feed_forward"):
             total = total + seen[f"encoder.{index}.{sublayer}.output"]
             torch.testing.assert_close(seen[f"encoder.{index}.{sublayer}.residual"], total)
+            norm = getattr(model.encoder.layers[index], f"{sublayer}_norm").norm
+            below = total - seen[f"encoder.{index}.{sublayer}.output"]
+            torch.testing.assert_close(seen[f"encoder.{index}.{sublayer}.norm"], norm(below), atol=1e-4, rtol=1e-4)
     torch.testing.assert_close(seen["memory"], model.encoder.final_norm(total))
+    assert torch.equal(seen["memory"], seen["encoder.final_norm"])
 
 
 def test_post_norm_normalises_every_residual(build_model, inputs):
@@ -114,6 +124,12 @@ def test_post_norm_normalises_every_residual(build_model, inputs):
             norm = getattr(layer, f"{sublayer}_norm").norm
             torch.testing.assert_close(x, norm(seen[f"{prefix}.residual"]))
     assert torch.equal(seen["memory"], seen["encoder.1.feed_forward.norm"])
+
+
+def test_the_softmax_of_the_logits_is_observed(any_model, inputs):
+    logits, seen = run(any_model, *inputs)
+    assert torch.equal(seen["logits"], logits)
+    torch.testing.assert_close(seen["probabilities"], logits.softmax(-1))
 
 
 def test_an_embedding_is_the_sum_of_token_and_position(any_model, inputs):

@@ -14,13 +14,15 @@ from ferryman.cli import (
     demo,
     distill,
     evaluate,
+    explain,
     info,
+    plot,
     quantize,
     score,
     train,
     translate,
 )
-from ferryman.cli.console import FAILED, OUTPUT, explain, say, share_cores, use_utf8, write
+from ferryman.cli.console import FAILED, OUTPUT, refusal, say, share_cores, use_utf8, write
 
 app = typer.Typer(
     name="ferryman",
@@ -43,6 +45,8 @@ for command in (
     distill,
     quantize,
     info,
+    explain,
+    plot,
     config,
 ):
     name = command.__name__.rpartition(".")[2]
@@ -72,5 +76,5 @@ def main() -> None:
         app()
     except OSError as error:  # of what typer prints itself, such as --help, to a full disk
         error.filename = error.filename or OUTPUT
-        say(explain(error))
+        say(refusal(error))
         sys.exit(FAILED)

@@ -77,7 +77,7 @@ def flush() -> None:
         sys.stdout.flush()
 
 
-def explain(error: OSError) -> str:
+def refusal(error: OSError) -> str:
     """Say in a line what the operating system refused, and what to do if the disk is full."""
     room = "; make room and try again" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
     return f"ferryman: {error.filename or 'a file'}: {error.strerror or error}{room}"
@@ -104,5 +104,5 @@ def reported(debug: bool) -> Iterator[None]:
     except OSError as error:
         if debug:
             raise
-        say(explain(error))
+        say(refusal(error))
         raise typer.Exit(FAILED) from error

@@ -35,7 +35,8 @@ def demo(
         write("\nOn held-out sentences, whose combinations of words were never seen in training:")
         bleu = result.scores["bleu"]
         write(f"BLEU {bleu.score:.1f}  ({bleu.signature})")
-        write(f"{result.exact:.1%} of {result.scores.sentences} sentences are exactly as the phrasebook has them\n")
+        write(f"{result.exact:.1%} of {result.scores.sentences} sentences are exactly as the phrasebook has them")
+        write(f"alignment error rate of its attention, against the phrasebook's links: {result.alignment_error:.1%}\n")
         if result.exact < EXPECTED_EXACT:
             write(
                 f"That is less than usual: only {result.steps:,} steps fitted in the time, since this machine is "
@@ -45,7 +46,7 @@ def demo(
             mark = "" if translation == reference else f"   (phrasebook: {reference})"
             write(f"  {source}\n    {translation}{mark}")
         write(f"\nWhere it looked while writing “{result.examples[0][1]}” (rows) in the source (columns):\n")
-        write(draw(result.attention))
+        write(draw(result.trace))
         write(_next_steps(folder))
 
 

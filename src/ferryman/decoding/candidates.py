@@ -33,6 +33,11 @@ class BeamStep:
         """Return the log-probabilities over the length penalty."""
         return self.log_prob / self.penalty
 
+    def only(self, place: int) -> "BeamStep":
+        """Return what the step was for the sentence at one place of the batch."""
+        parts = (self.sentences, self.log_prob, self.token, self.origin, self.ends, self.kept)
+        return BeamStep(self.length, self.penalty, *(part[place : place + 1] for part in parts))
+
 
 def continuations(
     live: Float[Tensor, "batch beam"], log_probs: Float[Tensor, "rows vocab"]

@@ -35,10 +35,10 @@ class EncoderLayer(nn.Module):
     ) -> Float[Tensor, "batch src d_model"]:
         """Follow Figure 1 (left) upwards."""
         attend, feed = within(observe, "self_attention"), within(observe, "feed_forward")
-        queries, keys, values = self.self_attention.project(self.self_attention_norm.before(x))
+        queries, keys, values = self.self_attention.project(self.self_attention_norm.before(x, attend))
         attended = self.self_attention(queries, keys, values, mask, attend)
         x = self.self_attention_norm.after(x, attended, attend)
-        fed = self.feed_forward(self.feed_forward_norm.before(x), feed)
+        fed = self.feed_forward(self.feed_forward_norm.before(x, feed), feed)
         return self.feed_forward_norm.after(x, fed, feed)
 
 
@@ -72,20 +72,20 @@ class DecoderLayer(nn.Module):
     ) -> tuple[Float[Tensor, "rows new d_model"], LayerState]:
         """Follow Figure 1 (right) upwards, for positions that come after the state's past."""
         attend, cross = within(observe, "self_attention"), within(observe, "cross_attention")
-        queries, keys, values = self.self_attention.project(self.self_attention_norm.before(x))
+        queries, keys, values = self.self_attention.project(self.self_attention_norm.before(x, attend))
         state = state.extend(keys, values)
         attended = self.self_attention(queries, state.past_keys, state.past_values, "causal", attend)
         x = self.self_attention_norm.after(x, attended, attend)
 
         # Rows of one sentence share its keys and values: they are further queries of the same sentence.
         batch = state.cross_keys.size(0)
-        asking = self.cross_attention_norm.before(x)
+        asking = self.cross_attention_norm.before(x, cross)
         queries = self.cross_attention.project_queries(asking.reshape(batch, -1, asking.size(-1)))
         attended = self.cross_attention(queries, state.cross_keys, state.cross_values, source_mask, cross)
         x = self.cross_attention_norm.after(x, attended.view_as(x), cross)
 
         feed = within(observe, "feed_forward")
-        fed = self.feed_forward(self.feed_forward_norm.before(x), feed)
+        fed = self.feed_forward(self.feed_forward_norm.before(x, feed), feed)
         return self.feed_forward_norm.after(x, fed, feed), state
 
 
@@ -106,7 +106,7 @@ class Encoder(nn.Module):
         """Turn embedded source tokens into the memory."""
         for index, layer in enumerate(self.layers):
             x = layer(x, mask, within(observe, str(index)))
-        return x if self.final_norm is None else self.final_norm(x)
+        return x if self.final_norm is None else _normed(self.final_norm, x, observe)
 
 
 class Decoder(nn.Module):
@@ -131,5 +131,12 @@ class Decoder(nn.Module):
         for index, (layer, past) in enumerate(zip(self.layers, state.layers, strict=True)):
             x, after = layer(x, past, state.source_mask, within(observe, str(index)))
             layers.append(after)
-        x = x if self.final_norm is None else self.final_norm(x)
+        x = x if self.final_norm is None else _normed(self.final_norm, x, observe)
         return x, DecoderState(tuple(layers), state.source_mask, state.position + x.size(1))
+
+
+def _normed(norm: nn.LayerNorm, x: Tensor, observe: Observer | None) -> Tensor:
+    normed: Tensor = norm(x)
+    if observe:
+        observe("final_norm", normed)
+    return normed

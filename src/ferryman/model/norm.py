@@ -15,7 +15,9 @@ class PostNorm(nn.Module):
         self.norm = nn.LayerNorm(d_model, eps=epsilon)
         self.dropout = Dropout(dropout)
 
-    def before(self, x: Float[Tensor, "batch length d_model"]) -> Float[Tensor, "batch length d_model"]:
+    def before(
+        self, x: Float[Tensor, "batch length d_model"], observe: Observer | None = None
+    ) -> Float[Tensor, "batch length d_model"]:
         """Return what the sub-layer reads: x as it is."""
         return x
 
@@ -46,9 +48,13 @@ class PreNorm(nn.Module):
         self.norm = nn.LayerNorm(d_model, eps=epsilon)
         self.dropout = Dropout(dropout)
 
-    def before(self, x: Float[Tensor, "batch length d_model"]) -> Float[Tensor, "batch length d_model"]:
+    def before(
+        self, x: Float[Tensor, "batch length d_model"], observe: Observer | None = None
+    ) -> Float[Tensor, "batch length d_model"]:
         """Return what the sub-layer reads: x normalised."""
         normed: Tensor = self.norm(x)
+        if observe:
+            observe("norm", normed)
         return normed
 
     def after(

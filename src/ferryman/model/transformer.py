@@ -96,9 +96,15 @@ class Transformer(nn.Module):
         hidden: tuple[Tensor, DecoderState] = self.decoder(embedded, state, within(observe, "decoder"))
         return hidden
 
-    def project(self, hidden: Float[Tensor, "*shape d_model"]) -> Float[Tensor, "*shape vocab"]:
-        """Turn decoder outputs into logits, one a vocabulary entry (§3.4)."""
-        return F.linear(hidden, self.output_table, self.output_bias)
+    def project(
+        self, hidden: Float[Tensor, "*shape d_model"], observe: Observer | None = None
+    ) -> Float[Tensor, "*shape vocab"]:
+        """Turn decoder outputs into logits, one a vocabulary entry (§3.4); their softmax is observed too."""
+        logits = F.linear(hidden, self.output_table, self.output_bias)
+        if observe:
+            observe("logits", logits)
+            observe("probabilities", logits.float().softmax(dim=-1))
+        return logits
 
     def forward(
         self,

@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from jaxtyping import Float, Int
+
 from ferryman.decoding import Hypothesis
 from ferryman.text.escaping import SPACE_SYMBOL
 from ferryman.text.tokenizer import Tokenizer
@@ -88,15 +91,32 @@ def join_alignments(alignments: Sequence[Alignment | None]) -> Alignment | None:
 def _links(
     weights: Sequence[Sequence[float]], source_words: Sequence[Sequence[int]], target_words: Sequence[Sequence[int]]
 ) -> list[tuple[int, int]]:
-    """Link every target word to the source word that its tokens looked at most; of equals, to the first."""
-    count = _count(source_words)
-    looked = [[0.0] * count for _ in range(_count(target_words))]
-    for row, said in zip(weights, target_words, strict=True):
-        for weight, seen in zip(row, source_words, strict=True):
-            for target_word in said:
-                for source_word in seen:
-                    looked[target_word][source_word] += weight / len(seen)
-    return [(max(range(count), key=each.__getitem__), place) for place, each in enumerate(looked) if count]
+    source, target = membership(source_words), membership(target_words)
+    return [(said, place) for place, said in enumerate(link_words(np.asarray(weights), source, target).tolist())]
+
+
+def membership(words: Sequence[Sequence[int]]) -> Float[np.ndarray, "words tokens"]:
+    """Make a matrix of the words that each token is, or is a part of: 1 where it is."""
+    found = np.zeros((_count(words), len(words)))
+    for token, inside in enumerate(words):
+        found[inside, token] = 1.0
+    return found
+
+
+def link_words(
+    weights: Float[np.ndarray, "*layers tgt src"],
+    source: Float[np.ndarray, "source_words src"],
+    target: Float[np.ndarray, "target_words tgt"],
+) -> Int[np.ndarray, "*layers target_words"]:
+    """Link every target word to the source word that its tokens looked at most; of equals, to the first.
+
+    A source token that is a part of several words counts for each in equal shares. Without source words: no links.
+    """
+    if not len(source):
+        return np.zeros((*weights.shape[:-2], 0), dtype=np.int64)
+    looked = target @ weights @ (source / np.maximum(source.sum(axis=0), 1.0)).T
+    best: Int[np.ndarray, "*layers target_words"] = looked.argmax(axis=-1)
+    return best
 
 
 def _blocks(weights: Sequence[Sequence[Sequence[float]]], widths: Sequence[int]) -> tuple[tuple[float, ...], ...]:

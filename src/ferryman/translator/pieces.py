@@ -80,9 +80,9 @@ class Line:
             alignment=self._align(parts, decoding),
         )
 
-    def _align(self, parts: list[Hypothesis], decoding: DecodingConfig) -> Alignment | None:
-        if decoding.alignment == "none":
-            return None
+    @property
+    def sides(self) -> tuple[Side, Side]:
+        """Source and target, as far as words are concerned."""
         source, target = (
             Side(tokenizer, word_separator(code) == " ")
             for tokenizer, code in (
@@ -90,4 +90,7 @@ class Line:
                 (self.tokenizers.target, self.target_language),
             )
         )
-        return align(parts, source, target, soft=decoding.alignment == "soft")
+        return source, target
+
+    def _align(self, parts: list[Hypothesis], decoding: DecodingConfig) -> Alignment | None:
+        return None if decoding.alignment == "none" else align(parts, *self.sides, soft=decoding.alignment == "soft")

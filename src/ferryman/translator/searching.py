@@ -1,12 +1,13 @@
 """From source ids to hypotheses: batches of like length, each searched as the configuration says."""
 
-from collections.abc import Iterator, Sequence
+import copy
+from collections.abc import Callable, Iterator, Sequence
 
 import torch
 
 from ferryman.config import DecodingConfig
 from ferryman.data.batch import Symbols, pad_rows
-from ferryman.decoding import Hypothesis, Rule, forbid
+from ferryman.decoding import BeamStep, Hypothesis, Rule, forbid
 from ferryman.engines.choice import Engine, Name, build_engine, choose_engine
 from ferryman.engines.ensemble import EnsembleStepper
 from ferryman.engines.parallel import map_in_threads
@@ -17,6 +18,7 @@ from ferryman.translator.ruling import begin_with, configured_rules, required
 from ferryman.translator.second_look import SecondLook
 from ferryman.translator.strategies import Task, search_batch
 from ferryman.translator.streaming import Follower, Watch
+from ferryman.translator.watching import Record, Recorder
 from ferryman.translator.wishes import wish_of
 
 
@@ -38,7 +40,14 @@ class Searcher:
         self.tokenizer = tokenizer
         self.device = next(model.parameters()).device
         self.second_look = SecondLook(self.models, symbols)
+        self.record: Record | None = None
         self._engines: dict[Name, list[Engine]] = {}
+
+    def recorded(self, record: Record) -> "Searcher":
+        """Return a searcher that shares everything with this one and tells ``record`` of each search."""
+        twin = copy.copy(self)
+        twin.record = record
+        return twin
 
     def search(
         self,
@@ -95,11 +104,12 @@ class Searcher:
         for model in self.models:
             model.eval()
         engines = self._engines_of(decoding)
-        workers = self._workers(decoding) if watch is None else 1
+        recorder = None if self.record is None else Recorder(self.record)
+        workers = self._workers(decoding) if watch is None and recorder is None else 1
         groups = list(batches([len(row) for row in rows], decoding, workers))
 
         def search(group: list[int]) -> list[list[Hypothesis]]:
-            observe = None if watch is None else Follower(group, watch)
+            observe = recorder.observer(group) if recorder else None if watch is None else Follower(group, watch)
             chosen = [rows[index] for index in group]
             bounds = [self._bound(row, decoding, steered=steered) for row in chosen]
             rules = [*configured_rules(decoding, self.symbols.eos, self.tokenizer, self.device), *more]
@@ -113,7 +123,10 @@ class Searcher:
         found: dict[int, list[Hypothesis]] = {}
         for group, hypotheses in zip(groups, results, strict=True):
             found.update(zip(group, hypotheses, strict=True))
-        return [found[index] for index in range(len(rows))]
+        ordered = [found[index] for index in range(len(rows))]
+        if recorder is not None:
+            recorder.tell(rows, decoding, [self._bound(row, decoding, steered=steered) for row in rows], ordered)
+        return ordered
 
     @torch.inference_mode()
     def _search_batch(self, task: Task, engines: Sequence[Engine], decoding: DecodingConfig) -> list[list[Hypothesis]]:
@@ -127,7 +140,7 @@ class Searcher:
         rows: Sequence[Sequence[int]],
         bounds: Sequence[int],
         rules: Sequence[Rule],
-        observe: Follower | None,
+        observe: Callable[[BeamStep], None] | None,
         *,
         steered: bool,
     ) -> Task:

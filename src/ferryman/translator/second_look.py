@@ -11,8 +11,8 @@ from ferryman.config import DecodingConfig
 from ferryman.data.batch import Symbols, pad_rows
 from ferryman.decoding import Attention, Hypothesis
 from ferryman.engines.ensemble import mean_log_probs
-from ferryman.errors import ConfigError
 from ferryman.model.transformer import Transformer
+from ferryman.translator.attending import alignment_layer, attending
 
 TOKENS = 2048  # target positions at a time; each takes a row of logits
 
@@ -114,30 +114,16 @@ class SecondLook:
         real = None if real is None else real.to(device)
         log_probs, attention = [], []
         for model in self.models:
-            name = None if layer is None else f"decoder.{_layer(model, layer)}.cross_attention.weights"
-            seen: list[Tensor] = []
-
-            def observe(point: str, tensor: Tensor, name: str | None = name, seen: list[Tensor] = seen) -> None:
-                if point == name:
-                    seen.append(tensor.mean(dim=1))
-
-            hidden, _ = model.eval().decode(target_in, model.encode(source, real), None if name is None else observe)
+            layers = [] if layer is None else [alignment_layer(model, layer)]
+            hidden, seen = attending(model, model.eval().encode(source, real), target_in, layers)
             every = model.project(hidden).float().log_softmax(dim=-1)
             log_probs.append(every if len(self.models) > 1 else every.gather(-1, target_out[..., None]))
-            attention += seen
+            attention += [weights.mean(dim=1) for weights in seen]
         own = mean_log_probs(log_probs)
         own = (own.gather(-1, target_out[..., None]) if len(self.models) > 1 else own).squeeze(-1).cpu()
         mean = torch.stack(attention).mean(dim=0).cpu() if attention else None
         for place, (ids, tokens) in enumerate(zip(sources, targets, strict=True)):
             yield Look(own[place, : len(tokens)], None if mean is None else mean[place, : len(tokens), : len(ids) + 1])
-
-
-def _layer(model: Transformer, layer: int) -> int:
-    """Turn the number of a layer, from 1, into its index; 0: the last but one, but of one or two the last."""
-    layers = model.config.decoder_layers
-    if layer > layers:
-        raise ConfigError(f"decoding.alignment_layer: {layer}, but the decoder has {layers}; 0 chooses one")
-    return layer - 1 if layer else (layers - 2 if layers > 2 else layers - 1)
 
 
 def _coverage(attention: Float[Tensor, "tgt src"]) -> float:

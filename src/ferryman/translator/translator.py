@@ -1,5 +1,6 @@
 """Texts in, translations out: what surrounds the search."""
 
+import copy
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
@@ -12,7 +13,8 @@ from ferryman.text.directions import directions, find_target
 from ferryman.text.encoding import check_texts, encode_texts
 from ferryman.text.languages import word_separator
 from ferryman.text.prefix import prefix
-from ferryman.translator.attending import cross_attention
+from ferryman.translator.alignment import Side
+from ferryman.translator.attending import attend_to_pair, last_two
 from ferryman.translator.checking import Checker
 from ferryman.translator.phrasing import place_phrases
 from ferryman.translator.pieces import Line
@@ -23,6 +25,7 @@ from ferryman.translator.scoring import said, score_pairs
 from ferryman.translator.searching import Searcher
 from ferryman.translator.streaming import Partial, Tell, Watch, stream
 from ferryman.translator.translation import Translation
+from ferryman.translator.watching import Record
 from ferryman.translator.wishes import Wanted
 
 STREAM_CHUNK = 1000  # texts sorted by length at a time when streaming
@@ -109,9 +112,8 @@ class Translator:
         check_texts(texts, first)
         line = self._line(to, decoding)
         asked = wanted.asked(len(texts), decoding, self.tokenizers.target, line.target_language)
-        splitter = Splitter(line.source_language, line.limit, lambda text: len(self.tokenizers.source.encode(text)))
         parts = [
-            Parts((text,), ("",), line.source_language) if wish.anything else splitter.split(text, decoding)
+            Parts((text,), ("",), line.source_language) if wish.anything else self._split(text, line, decoding)
             for text, wish in zip(texts, asked.wishes, strict=True)
         ]
         sentences = [
@@ -157,7 +159,8 @@ class Translator:
             return self._translate(sentences, decoding, line, watches.pop() if watches else None)
 
         def attend(source: Sequence[int], target: Sequence[int]) -> Attention:
-            weights = cross_attention(self.model, self.symbols, [*line.before, *source], target)
+            ids, layers = [*line.before, *source], last_two(self.model)
+            weights: Attention = attend_to_pair(self.model, self.symbols, ids, target, layers).mean(axis=(0, 1))
             return weights[:, len(line.before) : -1]
 
         tokenizers, spaced = self.tokenizers, word_separator(line.target_language) == " "
@@ -174,6 +177,27 @@ class Translator:
             before=before,
             limit=limit if most is None else min(limit, most - 1 - len(before)),
         )
+
+    def _split(self, text: str, line: Line, decoding: DecodingConfig) -> Parts:
+        count = self.tokenizers.source.encode
+        return Splitter(line.source_language, line.limit, lambda text: len(count(text))).split(text, decoding)
+
+    def sentences(self, text: str, decoding: DecodingConfig | None = None, *, to: str | None = None) -> tuple[str, ...]:
+        """Return the parts of a text that are translated each by itself; raises what ``translate`` raises."""
+        decoding = decoding or self.config.decoding
+        wish = bool(decoding.target_prefix or decoding.required_phrases)
+        return (text,) if wish else self._split(text, self._line(to, decoding), decoding).texts
+
+    def sides(self, to: str | None = None) -> tuple[Side, Side]:
+        """Return the tokenizers of source and target, with what words are in these languages."""
+        return self._line(to, self.config.decoding).sides
+
+    def recorded(self, record: Record) -> "Translator":
+        """Return a translator that shares everything with this one and tells ``record`` of each search it makes."""
+        twin = copy.copy(self)
+        twin.searcher = self.searcher.recorded(record)
+        twin.checker = Checker(twin.searcher, self.tokenizers, self.config.data)
+        return twin
 
     def stream(
         self,

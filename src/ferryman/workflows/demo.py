@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ferryman.config_file import load_config
-from ferryman.corpus.phrasebook import LANGUAGES, write_corpus
+from ferryman.corpus.phrasebook import LANGUAGES, AlignedPair, write_corpus
 from ferryman.errors import ConfigError, TrainingError
 from ferryman.evaluation.scores import Scores, corpus_scores
+from ferryman.explain import Trace, alignment_error, trace
 from ferryman.files import write_text
 from ferryman.training.events import Event, Notice
-from ferryman.workflows.attention import AttentionMap, cross_attention
-from ferryman.workflows.evaluate import read_lines
 from ferryman.workflows.load import load
 from ferryman.workflows.run import TrainingRun
 
@@ -26,8 +25,9 @@ class Demonstration:
 
     scores: Scores
     exact: float  # share of test sentences translated exactly as the phrasebook has them
+    alignment_error: float  # of the attention, given the test sentences and their references
     examples: list[tuple[str, str, str]]  # source, translation, reference
-    attention: AttentionMap
+    trace: Trace  # of the first example
     folder: Path
     steps: int
 
@@ -56,12 +56,13 @@ class Demo:
         overrides = [f"data.target_language={language}", f"data.directory={self.corpus}"]
         self.run = TrainingRun(load_config("demo", overrides), folder, elapsed=elapsed)
         self.language = language
+        self.test: tuple[AlignedPair, ...] = ()
         self.result: Demonstration | None = None
 
     def events(self) -> Iterator[Event]:
         """Make the corpus, train, and try the result."""
         yield Notice(f"writing {TRAIN:,} sentence pairs of the phrasebook, English and {self.language}")
-        write_corpus(self.corpus, self.language, train=TRAIN, valid=VALID, test=TEST, seed=1)
+        self.test = write_corpus(self.corpus, self.language, train=TRAIN, valid=VALID, test=TEST, seed=1)
         yield from self.run.events()
         trainer = self.run.trainer
         if trainer is not None and trainer.stop_reason is None:
@@ -69,12 +70,12 @@ class Demo:
 
     def _demonstrate(self, steps: int) -> Demonstration:
         translator = load(self.folder)
-        sources, references = (read_lines(self.corpus / f"test.{code}") for code in ("en", self.language))
+        sources, references = [pair.source for pair in self.test], [pair.target for pair in self.test]
         found = translator.translate(sources)
         scores = corpus_scores([one.text for one in found], [references], target_language=self.language)
         exact = sum(one.text == reference for one, reference in zip(found, references, strict=True)) / len(found)
         shown = sorted(range(len(sources)), key=lambda index: abs(len(sources[index]) - 45))[:SHOWN]
         write_text(self.folder / "samples.txt", "".join(f"{sources[index]}\n" for index in shown))
-        attention = cross_attention(translator, sources[shown[0]], found[shown[0]].tokens)
         examples = [(sources[index], found[index].text, references[index]) for index in shown]
-        return Demonstration(scores, exact, examples, attention, self.folder, steps)
+        error = alignment_error(translator, self.test)
+        return Demonstration(scores, exact, error, examples, trace(translator, sources[shown[0]]), self.folder, steps)

@@ -1,7 +1,7 @@
 import pytest
 
 from ferryman.errors import DataError
-from ferryman.evaluation.alignment import alignment_error_rate
+from ferryman.explain.error_rate import alignment_error_rate
 
 SURE = [{(0, 0), (1, 1)}, {(0, 1)}]
 
