@@ -10,7 +10,7 @@ from lab.training import exact, loss
 from lab.translator import encoded, phrasebook_model, tokenizers, translator
 
 COUNTS = (1, 2, 4, 8)
-STEPS = 300
+STEPS = 200
 
 
 def run(short: bool) -> dict[str, float]:

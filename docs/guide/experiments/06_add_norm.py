@@ -18,7 +18,7 @@ LENGTHS = range(3, 9)
 class AddOnly(nn.Module):
     """x + Sublayer(x): no norm anywhere."""
 
-    def before(self, x: Tensor) -> Tensor:
+    def before(self, x: Tensor, observe: Observer | None = None) -> Tensor:
         """Return x as it is."""
         return x
 
@@ -34,7 +34,7 @@ class NormOnly(nn.Module):
         super().__init__()
         self.norm = nn.LayerNorm(WIDTH)
 
-    def before(self, x: Tensor) -> Tensor:
+    def before(self, x: Tensor, observe: Observer | None = None) -> Tensor:
         """Return x as it is."""
         return x
 

@@ -15,7 +15,7 @@ from lab.training import collate, exact, loss
 from lab.translator import encoded, phrasebook_model, tokenizers, translator
 
 WIDTHS = (0, 24, 96, 384)
-STEPS = 300
+STEPS = 200
 
 
 class Nothing(nn.Module):

@@ -6,13 +6,14 @@ import random
 import torch
 from torch import Tensor
 
+from ferryman.config import Config
 from ferryman.model.transformer import Transformer
 from ferryman.training.loss import smoothed_cross_entropy
 from ferryman.training.update import batch_loss
 from lab.figures import panels, save
 from lab.tasks import Pair
 from lab.training import answers, collate, exact, loss
-from lab.translator import encoded, phrasebook_model, tokenizers, translator
+from lab.translator import CONFIG, encoded, new_model, phrasebook_model, tokenizers, translator
 
 STEPS = 250
 AFTER = (1, 2, 3, 4)
@@ -22,7 +23,7 @@ def run(short: bool) -> dict[str, float]:
     """Measure the first loss, one pass against many steps, the floor of smoothing, and how mistakes spread."""
     symbols, test = tokenizers().symbols("bos"), encoded("test", 300)[: 20 if short else 300]
     vocab = tokenizers().target.vocab_size
-    untrained = phrasebook_model(0)
+    untrained = new_model(Config.model_validate(CONFIG), tokenizers())
     model = phrasebook_model(2 if short else STEPS)
     results = {
         "uniform_loss": math.log(vocab),
