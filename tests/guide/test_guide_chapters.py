@@ -152,3 +152,32 @@ def test_links_follow_the_code(make: ModuleType, page: Path):
 def test_a_link_without_a_name_is_told(make: ModuleType, page: Path):
     page.write_text("[see here](code.py#L4)", encoding="utf-8")
     assert "no name" in make.chapters.link_problems(page)[0]
+
+
+@pytest.fixture
+def desk(tmp_path: Path, make: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A guide of one chapter, whose experiment always finds 7."""
+    experiments, understand = tmp_path / "experiments", tmp_path / "understand"
+    experiments.mkdir()
+    understand.mkdir()
+    (experiments / "04_boats.py").write_text("def run(short):\n    return {'boats': 7.0}\n", encoding="utf-8")
+    monkeypatch.setattr(make, "EXPERIMENTS", experiments)
+    monkeypatch.setattr(make, "RESULTS", experiments / "results.json")
+    monkeypatch.setattr(make.chapters, "GUIDE", tmp_path)
+    monkeypatch.setattr(make.chapters, "UNDERSTAND", understand)
+    return understand / "04-boats.md"
+
+
+def test_making_a_chapter_tells_where_the_text_is_wrong(make: ModuleType, desk: Path, capsys):
+    desk.write_text("There are 6<!-- 04.boats ±0.5 --> boats.", encoding="utf-8")
+    assert make.main(["04"]) == 1
+    told = capsys.readouterr().out.splitlines()[-1]
+    assert "04-boats.md" in told and "04.boats" in told and "said to be 6" in told and "7 was found" in told
+    assert "6<!--" in desk.read_text(encoding="utf-8") and not make.RESULTS.exists()
+
+
+def test_what_was_found_is_taken_into_text_and_results_when_asked(make: ModuleType, desk: Path):
+    desk.write_text("There are 6<!-- 04.boats ±0.5 --> boats.", encoding="utf-8")
+    assert make.main(["04", "--accept"]) == 0
+    assert "There are 7<!--" in desk.read_text(encoding="utf-8") and make.committed() == {"04.boats": 7.0}
+    assert make.main(["04"]) == 0

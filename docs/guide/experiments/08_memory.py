@@ -116,5 +116,5 @@ def draw(results: dict[str, float]) -> None:
         axes[0].bar(places, [results[f"{stage}_knows_{name}"] for stage in STAGES], width=0.25, label=label)
     axes[0].set(title="what a linear probe reads in one vector", ylabel="tokens guessed right, %", ylim=(0, 100))
     axes[0].set_xticks(range(3), ["embedding + position", "after encoder layer 1", "memory (after layer 2)"])
-    axes[0].legend(fontsize=8, loc="lower left")
+    figure.legend(loc="outside lower center", ncols=3, fontsize=9)
     save(figure, "08-memory")

@@ -10,6 +10,7 @@ from lab.translator import CONFIG, phrasebook, phrasebook_model, tokenizers, tra
 
 STEPS = 150
 BEAMS = (1, 2, 4, 8, 16)
+PLAIN = DecodingConfig(fallback=False, split_sentences=False, protect=(), length_penalty=0.0)  # the search alone
 
 
 def run(short: bool) -> dict[str, float]:
@@ -19,11 +20,11 @@ def run(short: bool) -> dict[str, float]:
     sources, references = [pair.source for pair in data], [pair.target for pair in data]
     results: dict[str, float] = {}
     beams = BEAMS[:2] if short else BEAMS
-    found = {beam: weak.translate(sources, DecodingConfig(beam=beam, length_penalty=0.0)) for beam in beams}
+    found = {beam: weak.translate(sources, PLAIN.model_copy(update={"beam": beam})) for beam in beams}
     for beam, translations in found.items():
         results[f"log_prob_{beam}"] = sum(one.log_prob for one in translations) / len(data)
         texts = [one.text for one in translations]
-        results[f"bleu_{beam}"] = corpus_scores(texts, [references], target_language="de").bleu.score
+        results[f"bleu_{beam}"] = corpus_scores(texts, [references], target_language="de")["bleu"].score
         results[f"length_{beam}"] = sum(len(one.tokens) for one in translations) / len(data)
     right = weak.score(sources, references)
     widest, greedy = found[beams[-1]], found[1]
@@ -47,9 +48,9 @@ def run(short: bool) -> dict[str, float]:
 
 def beyond_the_end(good: Translator, sources: list[str]) -> dict[str, float]:
     """Take the end symbol away for forty tokens; tell how likely it was at the end, and what is said instead."""
-    free = good.translate(sources, DecodingConfig(beam=1, token_log_probs=True))
+    free = good.translate(sources, PLAIN.model_copy(update={"beam": 1, "token_log_probs": True}))
     ends = torch.tensor([one.token_log_probs[-1] for one in free if one.token_log_probs is not None])
-    forced = good.translate(sources, DecodingConfig(beam=1, min_length=40))
+    forced = good.translate(sources, PLAIN.model_copy(update={"beam": 1, "min_length": 40, "max_length_extra": 60}))
     begun = sum(long.tokens[: len(one.tokens) - 1] == one.tokens[:-1] for long, one in zip(forced, free, strict=True))
     repeats = sum(repeating(list(one.tokens)) for one in forced)
     return {
