@@ -7,10 +7,9 @@ from ferryman.model.attention import MultiHeadAttention
 from ferryman.model.transformer import Transformer
 from lab.figures import panels, save
 from lab.training import exact, loss
-from lab.translator import encoded, phrasebook_model, tokenizers, translator
+from lab.translator import COMPARED_STEPS, compared_model, encoded, tokenizers, translator
 
 COUNTS = (1, 2, 4, 8)
-STEPS = 200
 
 
 def run(short: bool) -> dict[str, float]:
@@ -18,7 +17,7 @@ def run(short: bool) -> dict[str, float]:
     symbols, test = tokenizers().symbols("bos"), encoded("test", 20 if short else 300)
     results: dict[str, float] = {}
     for heads in COUNTS:
-        model = phrasebook_model(2 if short else STEPS, heads=heads)
+        model = compared_model(short, heads=heads)
         results[f"loss_{heads}"] = loss(model, test, symbols)
         results[f"exact_{heads}"] = exact(model, test, symbols)
     trained = translator(short).model
@@ -67,7 +66,9 @@ def draw(results: dict[str, float], harm: dict[str, float]) -> None:
     figure, axes = panels(2, width=4.6, height=4.0)
     axes[0].bar([str(count) for count in COUNTS], [results[f"loss_{count}"] for count in COUNTS], color="#0b6e8f")
     axes[0].set(
-        title=f"trained for {STEPS} steps", xlabel="heads (d_model is the same)", ylabel="test loss, nats/token"
+        title=f"trained for {COMPARED_STEPS} steps",
+        xlabel="heads (d_model is the same)",
+        ylabel="test loss, nats/token",
     )
     places = {"encoder": "#0b6e8f", "self": "#3c8031", "cross": "#c4541a"}
     labels = {

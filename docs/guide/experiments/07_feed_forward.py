@@ -12,10 +12,9 @@ from ferryman.model.observe import Observer
 from ferryman.model.transformer import Transformer
 from lab.figures import panels, save
 from lab.training import collate, exact, loss
-from lab.translator import encoded, phrasebook_model, tokenizers, translator
+from lab.translator import COMPARED_STEPS, compared_model, encoded, tokenizers, translator
 
-WIDTHS = (0, 24, 96, 384)
-STEPS = 200
+WIDTHS = (0, 16, 64, 256)
 
 
 class Nothing(nn.Module):
@@ -32,7 +31,7 @@ def run(short: bool) -> dict[str, float]:
     results = {"share_of_encoder_layer": share(), **position_wise()}
     for width in WIDTHS:
         change = take_away if width == 0 else keep
-        model = phrasebook_model(2 if short else STEPS, change=change, d_ff=max(width, 1))
+        model = compared_model(short, change=change, d_ff=max(width, 1))
         results[f"loss_{width}"] = loss(model, test, symbols)
         results[f"exact_{width}"] = exact(model, test, symbols)
     trained = translator(short).model
@@ -98,7 +97,9 @@ def draw(results: dict[str, float]) -> None:
     figure, axes = panels(2)
     labels = ["none" if width == 0 else str(width) for width in WIDTHS]
     axes[0].bar(labels, [results[f"loss_{width}"] for width in WIDTHS], color="#0b6e8f")
-    axes[0].set(title=f"trained for {STEPS} steps", xlabel="d_ff (d_model = 96)", ylabel="test loss, nats/token")
+    axes[0].set(
+        title=f"trained for {COMPARED_STEPS} steps", xlabel="d_ff (d_model = 64)", ylabel="test loss, nats/token"
+    )
     layers = ("encoder 1", "encoder 2", "decoder 1", "decoder 2")
     axes[1].bar(layers, [results[f"silent_{index}"] for index in range(4)], color="#c4541a")
     axes[1].set(title="hidden values that are exactly 0", ylabel="% of the values", ylim=(0, 100))

@@ -8,14 +8,16 @@ from ferryman.evaluation.scores import corpus_scores
 from lab.figures import panels, save
 from lab.translator import CONFIG, phrasebook, phrasebook_model, tokenizers, translator
 
-STEPS = 150
+STEPS = 450
 BEAMS = (1, 2, 4, 8, 16)
 PLAIN = DecodingConfig(fallback=False, split_sentences=False, protect=(), length_penalty=0.0)  # the search alone
 
 
 def run(short: bool) -> dict[str, float]:
     """Translate with beams of several widths, with a model that has learned little."""
-    weak = Translator(phrasebook_model(2 if short else STEPS), Config.model_validate(CONFIG), tokenizers())
+    weak = Translator(
+        phrasebook_model(2 if short else STEPS, batch_tokens=512), Config.model_validate(CONFIG), tokenizers()
+    )
     data = phrasebook("test", 300)[: 6 if short else 200]
     sources, references = [pair.source for pair in data], [pair.target for pair in data]
     results: dict[str, float] = {}

@@ -124,11 +124,11 @@ def draw(error: Tensor, bits: Tensor, by_length: dict[str, dict[int, float]]) ->
     for layer, (row, entropy) in enumerate(zip(error.tolist(), bits.tolist(), strict=True), start=1):
         axes[0].scatter(entropy, row, label=f"decoder layer {layer}")
         for head, (x, y) in enumerate(zip(entropy, row, strict=True), start=1):
-            axes[0].annotate(f" head {head}", (x, y), fontsize=8)
+            axes[0].annotate(f"{head}", (x, y), (0, 6), textcoords="offset points", ha="center", fontsize=8)
     axes[0].set(
-        title="encoder–decoder attention, head by head", xlabel="mean entropy, bits", ylabel="alignment error rate, %"
+        title="encoder–decoder attention, heads 1 to 4", xlabel="mean entropy, bits", ylabel="alignment error rate, %"
     )
-    axes[0].set(ylim=(0, 105))
+    axes[0].set(ylim=(0, 50))
     axes[0].legend(fontsize=8, loc="lower left")
     for name, label in (("all", "a vector a token"), ("one", "one vector for all")):
         axes[1].plot(list(LENGTHS), [by_length[name][length] for length in LENGTHS], "o-", label=label)

@@ -23,6 +23,7 @@ from lab.training import train
 
 FOLDER = Path(__file__).parents[4] / "runs" / "guide"
 STEPS, PAIRS = 900, 16_000
+COMPARED_STEPS = 600
 RECIPE = {"batch_tokens": 1024, "learning_rate": 4e-3, "warmup_steps": 100, "label_smoothing": 0.1}
 CONFIG = {
     "data": {"source_language": "en", "target_language": "de"},
@@ -76,14 +77,27 @@ def _nothing(model: Transformer) -> None:
     """Change nothing."""
 
 
-def phrasebook_model(steps: int, *, change: Callable[[Transformer], None] = _nothing, **config: object) -> Transformer:
+def phrasebook_model(
+    steps: int,
+    *,
+    batch_tokens: int = 1024,
+    change: Callable[[Transformer], None] = _nothing,
+    **config: object,
+) -> Transformer:
     """Train a model on the phrasebook; ``change`` rebuilds it before, keywords change its ``ModelConfig``."""
     cut = tokenizers()
     whole = Config.model_validate({**CONFIG, "model": {**CONFIG["model"], **config}})
     model = new_model(whole, cut)
     change(model)
-    train(model, encoded("train", PAIRS), steps, symbols=cut.symbols("bos"), **RECIPE)
+    recipe = {**RECIPE, "batch_tokens": batch_tokens}
+    train(model, encoded("train", PAIRS), steps, symbols=cut.symbols("bos"), **recipe)
     return model
+
+
+def compared_model(short: bool, *, change: Callable[[Transformer], None] = _nothing, **config: object) -> Transformer:
+    """Train one of several models that are to be compared: smaller than the guide's translator, and less."""
+    shape = {"d_model": 64, "d_ff": 128, **config}
+    return phrasebook_model(2 if short else COMPARED_STEPS, batch_tokens=512, change=change, **shape)
 
 
 @lru_cache
