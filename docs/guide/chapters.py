@@ -91,7 +91,8 @@ def accept_numbers(page: Path, found: Mapping[str, float]) -> bool:
         if match["key"] not in found or match["sign"] in {"≥", "≤"}:
             return match[0]
         decimals = len(match["said"].partition(".")[2])
-        return f"{found[match['key']]:,.{decimals}f}" + match[0][len(match["said"]) :]
+        number = f"{found[match['key']]:,.{decimals}f}".replace("-", "−")
+        return number + match[0][len(match["said"]) :]
 
     return _rewrite(page, NUMBER, put)
 

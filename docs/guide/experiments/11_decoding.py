@@ -5,6 +5,7 @@ import torch
 from ferryman import Translator
 from ferryman.config import Config, DecodingConfig
 from ferryman.evaluation.scores import corpus_scores
+from ferryman.translator import Translation
 from lab.figures import panels, save
 from lab.translator import CONFIG, phrasebook, phrasebook_model, tokenizers, translator
 
@@ -25,9 +26,11 @@ def run(short: bool) -> dict[str, float]:
     found = {beam: weak.translate(sources, PLAIN.model_copy(update={"beam": beam})) for beam in beams}
     for beam, translations in found.items():
         results[f"log_prob_{beam}"] = sum(one.log_prob for one in translations) / len(data)
-        texts = [one.text for one in translations]
-        results[f"bleu_{beam}"] = corpus_scores(texts, [references], target_language="de")["bleu"].score
+        results[f"bleu_{beam}"] = bleu(translations, references)
         results[f"length_{beam}"] = sum(len(one.tokens) for one in translations) / len(data)
+    for beam in beams:
+        penalised = weak.translate(sources, PLAIN.model_copy(update={"beam": beam, "length_penalty": 1.0}))
+        results[f"bleu_penalised_{beam}"] = bleu(penalised, references)
     right = weak.score(sources, references)
     widest, greedy = found[beams[-1]], found[1]
     missed = [one.log_prob < log_prob for one, log_prob in zip(widest, right, strict=True)]
@@ -46,6 +49,12 @@ def run(short: bool) -> dict[str, float]:
     if not short:
         draw(results)
     return results
+
+
+def bleu(translations: list[Translation], references: list[str]) -> float:
+    """Score translations."""
+    texts = [one.text for one in translations]
+    return corpus_scores(texts, [references], target_language="de")["bleu"].score
 
 
 def beyond_the_end(good: Translator, sources: list[str]) -> dict[str, float]:
@@ -75,8 +84,10 @@ def draw(results: dict[str, float]) -> None:
         (axes[0], "log_prob", "mean log-probability, nats", "what the search looks for"),
         (axes[1], "bleu", "BLEU", "what we want"),
     ):
-        axis.plot(BEAMS, [results[f"{name}_{beam}"] for beam in BEAMS], "o-")
+        axis.plot(BEAMS, [results[f"{name}_{beam}"] for beam in BEAMS], "o-", label="no length penalty")
         axis.set(xscale="log", xlabel="beam", ylabel=label, title=title, xticks=BEAMS)
         axis.set_xticklabels([str(beam) for beam in BEAMS])
         axis.minorticks_off()
+    axes[1].plot(BEAMS, [results[f"bleu_penalised_{beam}"] for beam in BEAMS], "o--", label="length penalty 1")
+    axes[1].legend(fontsize=8)
     save(figure, "11-decoding")
