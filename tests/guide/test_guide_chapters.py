@@ -169,15 +169,15 @@ def desk(tmp_path: Path, make: ModuleType, monkeypatch: pytest.MonkeyPatch) -> P
 
 
 def test_making_a_chapter_tells_where_the_text_is_wrong(make: ModuleType, desk: Path, capsys):
-    desk.write_text("There are 6<!-- 04.boats ±0.5 --> boats.", encoding="utf-8")
+    desk.write_text("There are 5<!-- 04.boats ±0.5 --> boats.", encoding="utf-8")
     assert make.main(["04"]) == 1
     told = capsys.readouterr().out.splitlines()[-1]
-    assert "04-boats.md" in told and "04.boats" in told and "said to be 6" in told and "7 was found" in told
-    assert "6<!--" in desk.read_text(encoding="utf-8") and not make.RESULTS.exists()
+    assert "04-boats.md" in told and "04.boats" in told and "said to be 5" in told and "7 was found" in told
+    assert "5<!--" in desk.read_text(encoding="utf-8") and not make.RESULTS.exists()
 
 
 def test_what_was_found_is_taken_into_text_and_results_when_asked(make: ModuleType, desk: Path):
-    desk.write_text("There are 6<!-- 04.boats ±0.5 --> boats.", encoding="utf-8")
+    desk.write_text("There are 5<!-- 04.boats ±0.5 --> boats.", encoding="utf-8")
     assert make.main(["04", "--accept"]) == 0
     assert "There are 7<!--" in desk.read_text(encoding="utf-8") and make.committed() == {"04.boats": 7.0}
     assert make.main(["04"]) == 0

@@ -29,9 +29,9 @@ def run(short: bool) -> dict[str, float]:
         "whole_exact": exact(trained, test, symbols),
         "heads": len(harm),
         "harmless": sum(more < 0.05 for more in harm.values()),
+        "harmless_encoder": sum(more < 0.05 for name, more in harm.items() if "encoder" in name),
         "least_harm": harm[ordered[0]],
         "most_harm": harm[ordered[-1]],
-        "most_harm_is_cross": float("cross" in ordered[-1]),
     }
     half = trained
     for count, name in enumerate(ordered[: len(ordered) // 2], start=1):
