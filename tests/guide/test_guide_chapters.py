@@ -83,14 +83,14 @@ def test_figures_are_small_and_have_a_ground_of_their_own():
         assert "fill: #ffffff" in figure.read_text(encoding="utf-8")[:4000], figure.name
 
 
-@pytest.mark.parametrize("number", ["02", "03", "09"])
+@pytest.mark.parametrize("number", ["02", "03", "04"])
 def test_short_experiments_find_what_the_text_says(make: ModuleType, number: str):
     pytest.importorskip("matplotlib", reason="the guide's figures need the extra plot")
     results = make.load(make.experiments()[number])(True)
     exact = {
         "02": ["shuffle_memory_without", "shuffle_logits_without", "shuffle_logits_with", "same_distance_spread"],
         "03": ["one_pass_difference"],
-        "09": ["past_change", "later_change", "target_padding_change"],
+        "04": ["max_entropy", "score_std_64", "entropy_scaled_64", "entropy_unscaled_64", "queries_unscaled_64"],
     }[number]
     found = {f"{number}.{key}": results[key] for key in exact}
     said = [one for page in BOTH for one in make.chapters.numbers(UNDERSTAND / page) if one.key in found]

@@ -25,12 +25,13 @@ class NoPositions(nn.Module):
 def run(short: bool) -> dict[str, float]:
     """Measure; draw the sinusoids and how well sequences are turned round."""
     results = {**shuffled(), **rotation()}
-    steps, count = (3, 20) if short else (500, 300)
+    steps, count = (2, 10) if short else (500, 300)
+    data = pairs(100 if short else 20_000, LENGTHS, seed=1, answer=backwards)
     test, longer = pairs(count, LENGTHS, seed=2), pairs(count, LONGER, seed=3)
     for name, without in VARIANTS.items():
         model = tiny_model()
         remove_positions(model, without)
-        train(model, pairs(20_000, LENGTHS, seed=1, answer=backwards), steps)
+        train(model, data, steps)
         results[f"exact_{name}"] = exact(model, test)
         if name == "both":
             results["exact_longer"] = exact(model, longer)
