@@ -21,6 +21,7 @@ ASKED = {"itself": 0, "before": -1, "after": 1}
 
 def run(short: bool) -> dict[str, float]:
     """Probe the memory row by row; shuffle it; put the embedding in its place."""
+    torch.manual_seed(1)
     model, symbols = translator(short).model, tokenizers().symbols("bos")
     learned, test = encoded("train", 16_000)[: 60 if short else 2_000], encoded("test", 300)[: 20 if short else 300]
     results = probe(model, learned, test)

@@ -6,6 +6,7 @@ It is kept in ``runs/guide``, where the commands of the package can open it too;
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -25,7 +26,7 @@ FOLDER = Path(__file__).parents[4] / "runs" / "guide"
 STEPS, PAIRS = 900, 16_000
 COMPARED_STEPS = 600
 RECIPE = {"batch_tokens": 1024, "learning_rate": 4e-3, "warmup_steps": 100, "label_smoothing": 0.1}
-CONFIG = {
+CONFIG: dict[str, dict[str, Any]] = {
     "data": {"source_language": "en", "target_language": "de"},
     "tokenizer": {"vocab_size": 1500, "joint": False},
     "model": {
