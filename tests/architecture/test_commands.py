@@ -25,6 +25,8 @@ COMMANDS = [
     "distill",
     "quantize",
     "info",
+    "explain",
+    "plot",
     "config",
 ]
 

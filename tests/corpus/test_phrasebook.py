@@ -5,7 +5,16 @@ from itertools import islice
 
 import pytest
 
-from ferryman.corpus.phrasebook import LANGUAGES, LIMITS, SPLITS, AlignedPair, describe, generate, write_corpus
+from ferryman.corpus.phrasebook import (
+    LANGUAGES,
+    LIMITS,
+    SPLITS,
+    AlignedPair,
+    describe,
+    find_test_pair,
+    generate,
+    write_corpus,
+)
 from ferryman.corpus.phrasebook.dice import Dice
 from ferryman.corpus.phrasebook.generate import draw, translate
 from ferryman.corpus.phrasebook.lexicon import ADJECTIVES, NAMES, NOUNS, VERBS
@@ -140,7 +149,7 @@ def test_what_it_does_not_have_is_refused_at_once(language, split, count, messag
 
 def test_written_files_are_aligned(tmp_path):
     write_corpus(tmp_path / "corpus", "zh", train=30, valid=5, test=10, seed=2)
-    names = ["test.align", "test.en", "test.zh", "train.en", "train.zh", "valid.en", "valid.zh"]
+    names = ["test.align", "test.en", "test.words", "test.zh", "train.en", "train.zh", "valid.en", "valid.zh"]
     folder = tmp_path / "corpus"
     assert sorted(path.name for path in folder.iterdir()) == names
     pairs = list(generate("zh", "test", 10, seed=2))
@@ -151,6 +160,9 @@ def test_written_files_are_aligned(tmp_path):
         for line in (folder / "test.align").read_text("utf-8").splitlines()
     ]
     assert links == [pair.alignment for pair in pairs]
+    assert [find_test_pair(folder, pair.source, "zh") for pair in pairs] == pairs
+    assert find_test_pair(folder, "Something else.", "zh") is None
+    assert find_test_pair(folder, pairs[0].source, "de") is None
     assert len((folder / "train.zh").read_text("utf-8").splitlines()) == 30
 
 

@@ -33,6 +33,7 @@ def test_demo_trains_scores_translates_and_draws(short_demo: Path, language: str
     assert "BLEU" in result.stdout
     assert f"tok:{'zh' if language == 'zh' else '13a'}" in result.stdout
     assert "exactly as the phrasebook" in result.stdout
+    assert "alignment error rate of its attention" in result.stdout
     assert "ferryman train" in result.stdout
     assert any(line.rstrip().endswith(tuple("░▒▓█")) for line in result.stdout.splitlines())
     samples = (folder / "samples.txt").read_text(encoding="utf-8").splitlines()

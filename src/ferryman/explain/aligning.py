@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from jaxtyping import Float, Int
 
+from ferryman.checkpoint import Tokenizers
 from ferryman.corpus.phrasebook import AlignedPair
 from ferryman.errors import DataError
 from ferryman.explain.error_rate import alignment_error_rate
@@ -23,7 +24,7 @@ def layer_head_aer(
     """Return the alignment error rate of each decoder layer and head: 0 is perfect, 1 all wrong.
 
     The decoder is given the pairs' own translations (forced alignment). Every target word is linked to the source word
-    that its tokens looked at most.
+    that its tokens looked at most; words that share a token get the same link, so long tokens cost accuracy.
 
     Raises:
         DataError: the words of a pair are not those of its texts.
@@ -57,11 +58,36 @@ def _links(
     source = [*translator.prefix(to), *tokenizers.source.encode(pair.source)]
     target = [*tokenizers.target.encode(pair.target), symbols.eos]
     weights = attend_to_pair(translator.model, symbols, source, target, layers)
-    return link_words(
-        weights.mean(axis=1) if mean else weights,
-        membership(words_of(tokenizers.source, [*source, symbols.eos], pair.source_words)),
-        membership(words_of(tokenizers.target, target, pair.target_words)),
-    )
+    read = [*source, symbols.eos]
+    return _linked(weights.mean(axis=1) if mean else weights, tokenizers, read, target, pair)
+
+
+def error_against(
+    gold: AlignedPair,
+    weights: Float[np.ndarray, "tgt src"],
+    tokenizers: Tokenizers,
+    read: Sequence[int],
+    said: Sequence[int],
+) -> float:
+    """Return the alignment error rate of attention between the tokens of a pair whose links are known.
+
+    Raises:
+        DataError: the tokens are of other texts.
+
+    """
+    return _error([_linked(weights, tokenizers, read, said, gold)], [gold])
+
+
+def _linked(
+    weights: Float[np.ndarray, "*layers tgt src"],
+    tokenizers: Tokenizers,
+    read: Sequence[int],
+    said: Sequence[int],
+    pair: AlignedPair,
+) -> Int[np.ndarray, "*layers target_words"]:
+    source, target = tokenizers.source, tokenizers.target
+    ends = words_of(source, read, pair.source_words), words_of(target, said, pair.target_words)
+    return link_words(weights, *map(membership, ends))
 
 
 def words_of(tokenizer: Tokenizer, ids: Sequence[int], words: Sequence[str]) -> list[list[int]]:

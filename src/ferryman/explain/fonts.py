@@ -7,6 +7,7 @@ from matplotlib import font_manager, ft2font
 
 PREFERRED = ("Noto Sans CJK SC", "Source Han Sans SC", "PingFang SC", "Hiragino Sans GB", "Microsoft YaHei", "SimHei")
 OWN = "DejaVu Sans"
+BOXES = "Last Resort"  # has a box for every character
 
 
 def families_for(texts: Iterable[str]) -> tuple[list[str], str]:
@@ -14,6 +15,7 @@ def families_for(texts: Iterable[str]) -> tuple[list[str], str]:
     missing = {character for text in texts for character in text if not character.isspace()}
     missing -= _characters(font_manager.findfont(OWN))
     names, found = [OWN], {entry.name: entry.fname for entry in reversed(font_manager.fontManager.ttflist)}
+    found = {name: path for name, path in found.items() if not name.startswith(BOXES)}
     likely = sorted(found, key=lambda name: (name not in PREFERRED, "CJK" not in name, "Sans" not in name, name))
     for name in likely:
         if not missing:

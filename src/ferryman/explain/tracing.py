@@ -2,13 +2,16 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from jaxtyping import Float
 
 from ferryman.config import DecodingConfig
+from ferryman.corpus.phrasebook import AlignedPair
 from ferryman.engines.choice import choose_engine
 from ferryman.errors import TranslationError
+from ferryman.explain.aligning import error_against
 from ferryman.explain.internals import attention_entropies, observe_pass, residuals, tell_steps
 from ferryman.explain.tree import grow_tree
 from ferryman.explain.values import ModelFacts, SearchFacts, Source, Target, Trace, WordLinks
@@ -20,12 +23,21 @@ from ferryman.translator.attending import alignment_layer
 from ferryman.translator.watching import Search
 
 
-def trace(translator: Translator, text: str, decoding: DecodingConfig | None = None, *, to: str | None = None) -> Trace:
+def trace(
+    translator: Translator,
+    text: str,
+    decoding: DecodingConfig | None = None,
+    *,
+    to: str | None = None,
+    gold: AlignedPair | None = None,
+) -> Trace:
     """Translate one sentence and tell what happened inside.
 
     Text, log-probability, score and flags are those of ``translator.translate([text], decoding, to=to)``; the beam tree
     is that of the search which found the translation, and every tensor comes from one pass of the model over it. Where
-    something protected was taken out of the sentence or put back, tokens are those that the model saw and said.
+    something protected was taken out of the sentence or put back, tokens are those that the model saw and said. With
+    ``gold``, the same sentence with links that are right, and if the translation is the same too, the alignment has its
+    error rate.
 
     Raises:
         TranslationError: the text is empty, or has several sentences, or is too long to be translated in one piece, or
@@ -44,7 +56,9 @@ def trace(translator: Translator, text: str, decoding: DecodingConfig | None = N
     searches: list[Search] = []
     translation = translator.recorded(searches.append).translate([text], decoding, to=to)[0]
     search = _that_found(translation, searches)
-    return _told(translator, text, translation, search, to)
+    found = _told(translator, text, translation, search, to)
+    same = gold is not None and (gold.source, gold.target) == (text.strip(), translation.text)
+    return _measured(found, gold, translator) if gold and same and "protected" not in translation.flags else found
 
 
 def _that_found(translation: Translation, searches: list[Search]) -> Search:
@@ -110,6 +124,13 @@ def _links(
     links = enumerate(link_words(weights, *ends).tolist())
     told_by = f"mean over the heads of decoder layer {layer + 1}"
     return WordLinks(tuple((said, place) for place, said in links), told_by, layer, None)
+
+
+def _measured(found: Trace, gold: AlignedPair, translator: Translator) -> Trace:
+    weights = found.tensors[f"decoder.{found.alignment.layer}.cross_attention.weights"].mean(axis=0)
+    read, said = ([token.id for token in side.tokens] for side in (found.source, found.target))
+    error = error_against(gold, weights, translator.tokenizers, read, said)
+    return replace(found, alignment=replace(found.alignment, aer=error))
 
 
 def _search_facts(translator: Translator, search: Search) -> SearchFacts:

@@ -12,6 +12,7 @@ from ferryman.evaluation.scores import Scores, corpus_scores
 from ferryman.explain import Trace, alignment_error, trace
 from ferryman.files import write_text
 from ferryman.training.events import Event, Notice
+from ferryman.workflows.explain import DEMO_CORPUS
 from ferryman.workflows.load import load
 from ferryman.workflows.run import TrainingRun
 
@@ -52,7 +53,7 @@ class Demo:
         shutil.rmtree(folder, ignore_errors=True)
         write_text(folder / MARK, "This folder was made by ferryman demo, which may replace it.\n")
         self.folder = folder
-        self.corpus = folder / "corpus"
+        self.corpus = folder / DEMO_CORPUS
         overrides = [f"data.target_language={language}", f"data.directory={self.corpus}"]
         self.run = TrainingRun(load_config("demo", overrides), folder, elapsed=elapsed)
         self.language = language
@@ -78,4 +79,5 @@ class Demo:
         write_text(self.folder / "samples.txt", "".join(f"{sources[index]}\n" for index in shown))
         examples = [(sources[index], found[index].text, references[index]) for index in shown]
         error = alignment_error(translator, self.test)
-        return Demonstration(scores, exact, error, examples, trace(translator, sources[shown[0]]), self.folder, steps)
+        watched = trace(translator, sources[shown[0]], gold=self.test[shown[0]])
+        return Demonstration(scores, exact, error, examples, watched, self.folder, steps)

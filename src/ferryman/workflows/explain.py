@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
+from ferryman.corpus.phrasebook import find_test_pair
 from ferryman.errors import ConfigError
 from ferryman.explain import Trace, trace
 from ferryman.explain.curves import draw_curves
@@ -11,6 +12,7 @@ from ferryman.explain.plots import ENDINGS, check_matplotlib, draw_alignment, dr
 from ferryman.workflows.load import load_ready
 
 View = Literal["alignment", "encoder", "decoder", "cross"]
+DEMO_CORPUS = "corpus"  # in the folder of a demonstration
 _OURS = b"ferryman"
 _HEAD = 4096  # bytes in which a file of ours names this program
 
@@ -36,7 +38,7 @@ def check_output(path: Path, endings: tuple[str, ...]) -> None:
 
 
 def explain(folder: Path, text: str, overrides: list[str], *, to: str | None = None) -> Trace:
-    """Load a model and trace one sentence.
+    """Load a model and trace one sentence; the alignment of a demonstration's test sentence is measured.
 
     Raises:
         CheckpointError: the folder is no model.
@@ -44,7 +46,9 @@ def explain(folder: Path, text: str, overrides: list[str], *, to: str | None = N
         TranslationError: see ``ferryman.explain.trace``.
 
     """
-    found = trace(load_ready(folder, overrides, to=to), text)
+    translator = load_ready(folder, overrides, to=to)
+    gold = find_test_pair(folder / DEMO_CORPUS, text.strip(), translator.target_language(to))
+    found = trace(translator, text, gold=gold)
     return replace(found, model=replace(found.model, name=folder.resolve().name))
 
 

@@ -29,6 +29,6 @@ from ferryman.corpus.phrasebook.generate import LIMITS, describe, generate
 from ferryman.corpus.phrasebook.generate import TARGET_LANGUAGES as LANGUAGES
 from ferryman.corpus.phrasebook.pair import AlignedPair
 from ferryman.corpus.phrasebook.splits import SPLITS
-from ferryman.corpus.phrasebook.write import write_corpus
+from ferryman.corpus.phrasebook.write import find_test_pair, write_corpus
 
-__all__ = ["LANGUAGES", "LIMITS", "SPLITS", "AlignedPair", "describe", "generate", "write_corpus"]
+__all__ = ["LANGUAGES", "LIMITS", "SPLITS", "AlignedPair", "describe", "find_test_pair", "generate", "write_corpus"]
