@@ -1,11 +1,13 @@
 """Chapter 12: attention as information: entropy, alignment, a bottleneck; and what attention does not explain."""
 
 import random
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor, nn
 
 from ferryman import Translator
+from ferryman.corpus.phrasebook import AlignedPair
 from ferryman.explain import alignment_error, layer_head_aer
 from ferryman.model.transformer import Transformer
 from lab.figures import panels, save
@@ -28,6 +30,7 @@ def run(short: bool) -> dict[str, float]:
         "aer_best_layer": best[0] + 1,
         "aer_best_head": best[1] + 1,
         "aer_worst": error.max().item(),
+        "aer_floor": 100 * floor(phrasebook("test", 300)[:count]),
         "aer_of_mean": 100 * alignment_error(good, phrasebook("test", 300)[:count]),
         "bits_best": bits[best].item(),
         "bits_sharpest": bits.min().item(),
@@ -44,6 +47,12 @@ def run(short: bool) -> dict[str, float]:
     if not short:
         draw(error, bits, by_length)
     return results
+
+
+def floor(data: Sequence[AlignedPair]) -> float:
+    """Compute the lowest error rate that one link for each target word allows."""
+    linked = sum(len({target for _, target in pair.alignment}) for pair in data)
+    return 1 - 2 * linked / sum(len(pair.target_words) + len(pair.alignment) for pair in data)
 
 
 @torch.inference_mode()
