@@ -57,10 +57,10 @@ def run(chosen: Sequence[str], *, short: bool) -> dict[str, float]:
     for number, path in experiments().items():
         if chosen and number not in chosen:
             continue
-        began = time.monotonic()
+        began, used = time.monotonic(), time.process_time()
         results = load(path)(short)
         found |= {f"{number}.{key}": value for key, value in results.items()}
-        print(f"{path.stem}: {time.monotonic() - began:.0f} s")
+        print(f"{path.stem}: {time.monotonic() - began:.0f} s, {time.process_time() - used:.0f} s of processor time")
         for key, value in results.items():
             print(f"  {number}.{key} = {value:.6g}", flush=True)
     return found
