@@ -25,6 +25,7 @@ COMMANDS = [
     "distill",
     "quantize",
     "info",
+    "convert",
     "config",
 ]
 

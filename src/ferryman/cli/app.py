@@ -11,6 +11,7 @@ from ferryman.cli import (
     back_translate,
     check,
     config,
+    convert,
     demo,
     distill,
     evaluate,
@@ -43,6 +44,7 @@ for command in (
     distill,
     quantize,
     info,
+    convert,
     config,
 ):
     name = command.__name__.rpartition(".")[2]

@@ -1,0 +1,68 @@
+"""``ferryman convert``: to and from other toolkits' formats."""
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ferryman.cli.console import FAILED, reported, say, write
+from ferryman.cli.options import Debug, Json
+
+if TYPE_CHECKING:
+    from ferryman.workflows.convert import Conversion
+
+
+class Target(StrEnum):
+    """Formats that can be written."""
+
+    FERRYMAN = "ferryman"
+    HUGGINGFACE = "huggingface"
+
+
+def convert(
+    source: Annotated[Path, typer.Argument(help="Model folder, ours or Hugging Face's.", metavar="SOURCE")],
+    destination: Annotated[Path, typer.Argument(help="What to write; nothing may be there.", metavar="DESTINATION")],
+    to: Annotated[Target, typer.Option("--to", help="Format to write.")],
+    settings: Annotated[
+        list[str] | None,
+        typer.Argument(help="Settings to change, as section.key=value.", metavar="[section.key=value]..."),
+    ] = None,
+    check: Annotated[
+        Path | None,
+        typer.Option("--check", help="File of sentences, one a line, to compare translations on; unset: sample ones."),
+    ] = None,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Write a model in another toolkit's format, or one of theirs in ours, and compare what both say.
+
+    \b
+    Examples:
+      ferryman convert runs/en-de en-de-hf --to huggingface
+      ferryman convert opus-mt-en-de en-de --to ferryman
+      ferryman convert m2m100_418M fr-de --to ferryman data.source_language=fr
+    """  # noqa: D301
+    with reported(debug):
+        from ferryman.workflows.convert import convert as run
+        from ferryman.workflows.evaluate import read_lines
+
+        texts = None if check is None else read_lines(check)
+        made = run(source, destination, to.value, settings or [], texts=texts)
+        if as_json:
+            write(json.dumps(made.to_json(), ensure_ascii=False, indent=1))
+        say(f"{destination} is {source} as {to.value}")
+        _tell(made)
+    if not made.is_good:
+        raise typer.Exit(FAILED)
+
+
+def _tell(made: "Conversion") -> None:
+    found = made.agreement
+    if found is None:
+        say("not compared: the other toolkit is not installed here")
+        return
+    say(f"{found.equal} of {found.sentences} sample sentences are translated alike by {found.peer}")
+    if found.difference is not None:
+        say("first difference: {!r}: ours {!r}, theirs {!r}".format(*found.difference))

@@ -1,0 +1,128 @@
+"""From one toolkit's model to another's, with a check that both translate alike."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from ferryman.checkpoint import save_model
+from ferryman.config_file import change_config
+from ferryman.errors import ConfigError, ConversionError
+from ferryman.interop.agreement import Agreement, Peer, compare
+from ferryman.interop.formats import find_format, read_stored
+from ferryman.interop.huggingface import peer as huggingface_peer
+from ferryman.interop.huggingface.writing import write_huggingface
+from ferryman.interop.stored_model import StoredModel
+from ferryman.workflows.card import model_card
+
+Target = Literal["ferryman", "huggingface"]
+LEAST = 0.9  # of the translations that must be the same, not to be told as a failure
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """What was written, and whether it translates as its source does."""
+
+    source: Path
+    destination: Path
+    format: Target
+    agreement: Agreement | None
+    """None where the other toolkit is not installed."""
+
+    @property
+    def is_good(self) -> bool:
+        """Whether nothing speaks against the conversion."""
+        found = self.agreement
+        return found is None or found.equal >= LEAST * found.sentences
+
+    def to_json(self) -> dict[str, Any]:
+        """Give it as a value that ``json`` can write."""
+        found = self.agreement and self.agreement.to_json()
+        return {
+            "source": str(self.source),
+            "destination": str(self.destination),
+            "format": self.format,
+            "agreement": found,
+        }
+
+
+def convert(
+    source: str | Path,
+    destination: str | Path,
+    to: Target,
+    overrides: Sequence[str] = (),
+    *,
+    texts: Sequence[str] | None = None,
+) -> Conversion:
+    """Convert a model, and compare what both sides say to sample sentences, if the other toolkit is installed.
+
+    Args:
+        source: folder of a model, ours or one that ``load`` reads.
+        destination: where to write; nothing may be there yet.
+        to: the format to write.
+        overrides: settings to change on the way, as ``section.key=value``.
+        texts: sample sentences; unset: of the phrasebook, or made of the model's vocabulary.
+
+    Raises:
+        CheckpointError: the source is no model, or a damaged one.
+        ConversionError: the source is another toolkit's and cannot be read, or the format has no such model.
+        ConfigError: there is something at the destination; or a setting is wrong.
+
+    """
+    source, destination = Path(source), Path(destination)
+    if to not in get_args(Target):
+        raise ConfigError(f"no format {to!r}; there are: {', '.join(get_args(Target))}")
+    model = read_stored(source)
+    model = replace(model, config=change_config(model.config, overrides))
+    with _making(destination) as unfinished:
+        _WRITERS[to](model, unfinished)
+    return Conversion(source, destination, to, _agreement(model, source, destination, to, texts))
+
+
+def _write_ours(model: StoredModel, folder: Path) -> None:
+    save_model(folder, model.weights, model.config, model.tokenizers, model_card(model.config, {}))
+
+
+_WRITERS: dict[Target, Callable[[StoredModel, Path], None]] = {
+    "ferryman": _write_ours,
+    "huggingface": write_huggingface,
+}
+
+
+def _agreement(
+    model: StoredModel, source: Path, destination: Path, to: Target, texts: Sequence[str] | None
+) -> Agreement | None:
+    found = _peer(source if to == "ferryman" else destination)
+    return None if found is None else compare(model, *found, texts)
+
+
+def _peer(path: Path) -> tuple[Peer, str] | None:
+    """Open a converted model, or what a model of ours was converted from, with its own toolkit, if that is here."""
+    if find_format(path) == "huggingface" and huggingface_peer.is_installed():
+        return huggingface_peer.open_peer(path)
+    return None
+
+
+@contextmanager
+def _making(destination: Path) -> Iterator[Path]:
+    """Give a folder beside the destination to write to, which takes its place when the block succeeds.
+
+    Raises:
+        ConfigError: something is there.
+
+    """
+    if destination.exists() and not (destination.is_dir() and not any(destination.iterdir())):
+        raise ConfigError(f"{destination} is there already; choose another destination, or delete it")
+    destination.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = destination.with_name(f".{destination.name}.{os.getpid()}.unfinished")
+    try:
+        unfinished.mkdir()
+        yield unfinished
+        unfinished.replace(destination)
+    except OSError as error:
+        raise ConversionError(f"{destination}: cannot write it: {error.strerror or error}") from error
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)

@@ -1,0 +1,81 @@
+"""Our models go out to Hugging Face: ``AutoTokenizer`` and ``AutoModelForSeq2SeqLM`` load them, and say the same."""
+
+import warnings
+
+import pytest
+import torch
+
+from ferryman import convert, load
+from ferryman.checkpoint import load_model, weights_of
+from ferryman.data.batch import pad_rows
+from ferryman.errors import ConversionError
+
+TEXTS = ["The river is wide.", "Where is the station, and who are you?"]
+VARIANTS = {
+    "post-norm, one table": {},
+    "post-norm, two vocabularies": {"source": "en", "target": "de", "tie": "two-way"},
+    "post-norm, three tables, a bias": {"source": "en", "target": "de", "tie": "none", "output_bias": True},
+    "post-norm, one vocabulary in two tables": {"tie": "two-way", "start_symbol": "eos"},
+    "pre-norm, one table": {"norm_order": "pre", "output_bias": True},
+    "pre-norm, two vocabularies": {"norm_order": "pre", "source": "en", "target": "de", "tie": "two-way"},
+    "halves": {"sinusoid_layout": "halves", "activation": "gelu", "scale_embedding": False},
+    "several languages": {"source": "several", "target": "several", "start_symbol": "pad"},
+}
+
+
+@pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS)
+def test_out_and_back(make_model, tmp_path, transformers, variant):
+    folder, out = make_model(**variant), tmp_path / "out"
+    made = convert(folder, out, "huggingface", texts=TEXTS)
+    assert made.agreement.equal == made.agreement.sentences == made.agreement.equal > 0, made.agreement
+    ours, config, tokenizers = load_model(folder)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tokenizer = transformers.AutoTokenizer.from_pretrained(out)
+        theirs, told = transformers.AutoModelForSeq2SeqLM.from_pretrained(out, output_loading_info=True)
+    assert not told["missing_keys"] - {f"model.{side}.embed_positions.weight" for side in ("encoder", "decoder")}
+    assert not told["unexpected_keys"]
+    before = load(folder).prefix("de")
+    marked = [">>de<<" + text if before else text for text in TEXTS]
+    source, real = pad_rows([[*before, *tokenizers.source.encode(text)] for text in TEXTS], pad=0, last=3)
+    target_in = torch.randint(4, tokenizers.target.vocab_size, (2, 7))
+    with torch.inference_mode():
+        logits = theirs(**tokenizer(marked, return_tensors="pt", padding=True), decoder_input_ids=target_in).logits
+        expected = ours(source, target_in, real)
+    assert (logits[:, :, : expected.size(2)] - expected).abs().max() < 1e-4
+    assert (logits[:, :, expected.size(2) :] < -1e8).all()
+
+    convert(out, tmp_path / "back", "ferryman", texts=TEXTS)
+    again, its_config, its_tokenizers = load_model(tmp_path / "back")
+    assert (its_config.model, its_config.decoding, its_config.tokenizer) == (
+        config.model,
+        config.decoding,
+        config.tokenizer,
+    )
+    assert its_tokenizers == tokenizers
+    assert all(torch.equal(weights_of(again)[name], tensor) for name, tensor in weights_of(ours).items())
+
+
+@pytest.mark.parametrize(
+    ("shape", "problem"),
+    [
+        ({"activation": "swiglu"}, "no model.activation: swiglu"),
+        ({"positions": "learned"}, "no model.positions: learned"),
+        ({"norm_epsilon": 1e-6}, "norm_epsilon: 1e-06, and theirs is 1e-05"),
+        ({"position_offset": 2}, "position_offset: 2"),
+        ({"norm_order": "pre", "tie": "none"}, "tie: none, with pre-norm"),
+    ],
+)
+def test_what_the_format_cannot_hold_is_refused_and_nothing_is_left(make_model, tmp_path, shape, problem):
+    folder = make_model(**shape)
+    with pytest.raises(ConversionError, match=problem):
+        convert(folder, tmp_path / "out", "huggingface")
+    assert [path.name for path in tmp_path.iterdir()] == ["ours"]
+
+
+def test_a_comparison_that_fails_is_told(make_model, tmp_path, monkeypatch):
+    monkeypatch.setattr("ferryman.workflows.convert._peer", lambda path: (lambda task: ["?"] * len(task.texts), "them"))
+    made = convert(make_model(), tmp_path / "out", "huggingface", texts=TEXTS)
+    assert not made.is_good
+    assert made.agreement.difference[0] == TEXTS[0]
+    assert made.agreement.difference[2] == "?"
