@@ -53,11 +53,20 @@ def make_model(tmp_path: Path, spoken: dict[str, Tokenizer]) -> MakeModel:
         sharpen(model)
         with torch.no_grad():  # the end's row is like the bias of the last norm, so that it is never far
             final.bias.add_(0.5)
-            model.output_table[tokenizers.target.eos_id] += 6 * final.bias / final.bias.square().sum()
+            near = 6 if model.config.tie == "none" else 4
+            model.output_table[tokenizers.target.eos_id] += near * final.bias / final.bias.square().sum()
         save_model(tmp_path / name, weights_of(model), config, tokenizers, "")
         return tmp_path / name
 
     return make
+
+
+@pytest.fixture
+def trained() -> tuple[Path, list[str]]:
+    """A tiny model that was trained, and sentences that it can translate."""
+    folder = Path(__file__).parents[1] / "data" / "frozen-0.1"
+    records = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
+    return folder, [record["source"] for record in records if record["text"]]
 
 
 def sharpen(model: torch.nn.Module) -> None:

@@ -87,7 +87,7 @@ def test_languages_are_told_on_both_sides(make_m2m):
     translator = load(folder)
     assert (translator.prefix("de"), translator.opening("de")) == ([first + 1], (first,))
     assert translator.opening("zh") == (first + 2,)
-    with pytest.raises(TranslationError, match="this model translates into de, zh: say into which"):
+    with pytest.raises(TranslationError, match="this model translates into de, en, zh: say into which"):
         translator.translate(["The river is wide."])
     found = translator.translate(["The river is wide. Where is Anna?"], to="de")[0]
     assert found.tokens[0] == first
@@ -118,7 +118,7 @@ def test_generation_is_the_same(make_m2m):
 
 
 def test_it_is_ours_afterwards(make_m2m, tmp_path, monkeypatch):
-    monkeypatch.setattr("ferryman.workflows.convert._peer", lambda path: None)
+    monkeypatch.setattr("ferryman.workflows.convert._peer", lambda path, model: None)
     folder, _, first = make_m2m("nllb")
     convert(folder, tmp_path / "ours", "ferryman", ["data.source_language=deu-Latn"])
     model, config, tokenizers = load_model(tmp_path / "ours")

@@ -19,7 +19,7 @@ from ferryman.interop.formats import find_format
 @pytest.fixture
 def out(make_model, tmp_path, monkeypatch) -> Path:
     """A model that went out to Hugging Face."""
-    monkeypatch.setattr("ferryman.workflows.convert._peer", lambda path: None)
+    monkeypatch.setattr("ferryman.workflows.convert._peer", lambda path, model: None)
     convert(make_model(source="en", target="de", tie="two-way"), tmp_path / "out", "huggingface")
     return tmp_path / "out"
 
@@ -145,14 +145,16 @@ def test_what_is_no_model_is_told(tmp_path, make_model, monkeypatch):
 def test_the_command_says_what_it_did(make_model, tmp_path, monkeypatch):
     from typer.testing import CliRunner
 
-    monkeypatch.setattr("ferryman.workflows.convert._peer", lambda path: (lambda task: ["?"] * len(task.texts), "them"))
+    monkeypatch.setattr(
+        "ferryman.workflows.convert._peer", lambda path, model: (lambda task: ["?"] * len(task.texts), "them")
+    )
     words = ["convert", str(make_model()), str(tmp_path / "out"), "--to", "huggingface"]
     done = CliRunner().invoke(app, [*words, "--json"])
     assert done.exit_code == 1
     assert "sample sentences are translated alike by them" in done.stderr
     assert json.loads(done.stdout)["agreement"]["difference"][2] == "?"
     shutil.rmtree(tmp_path / "out")
-    monkeypatch.setattr("ferryman.workflows.convert._peer", lambda path: None)
+    monkeypatch.setattr("ferryman.workflows.convert._peer", lambda path, model: None)
     done = CliRunner().invoke(app, [*words, "decoding.beam=2"])
     assert done.exit_code == 0
     assert load(tmp_path / "out").config.decoding.beam == 2

@@ -19,6 +19,19 @@ class Target(StrEnum):
 
     FERRYMAN = "ferryman"
     HUGGINGFACE = "huggingface"
+    CTRANSLATE2 = "ctranslate2"
+
+
+class Numbers(StrEnum):
+    """How CTranslate2 may store weights."""
+
+    FLOAT32 = "float32"
+    FLOAT16 = "float16"
+    BFLOAT16 = "bfloat16"
+    INT16 = "int16"
+    INT8 = "int8"
+    INT8_FLOAT16 = "int8_float16"
+    INT8_BFLOAT16 = "int8_bfloat16"
 
 
 def convert(
@@ -33,6 +46,9 @@ def convert(
         Path | None,
         typer.Option("--check", help="File of sentences, one a line, to compare translations on; unset: sample ones."),
     ] = None,
+    quantization: Annotated[
+        Numbers, typer.Option("--quantization", help="Numbers of a CTranslate2 model.")
+    ] = Numbers.FLOAT32,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -41,6 +57,7 @@ def convert(
     \b
     Examples:
       ferryman convert runs/en-de en-de-hf --to huggingface
+      ferryman convert runs/en-de en-de-ct2 --to ctranslate2 --quantization int8
       ferryman convert opus-mt-en-de en-de --to ferryman
       ferryman convert m2m100_418M fr-de --to ferryman data.source_language=fr
     """  # noqa: D301
@@ -49,7 +66,7 @@ def convert(
         from ferryman.workflows.evaluate import read_lines
 
         texts = None if check is None else read_lines(check)
-        made = run(source, destination, to.value, settings or [], texts=texts)
+        made = run(source, destination, to.value, settings or [], texts=texts, quantization=quantization.value)
         if as_json:
             write(json.dumps(made.to_json(), ensure_ascii=False, indent=1))
         say(f"{destination} is {source} as {to.value}")

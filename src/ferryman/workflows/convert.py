@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,14 +11,16 @@ from typing import Any, Literal, get_args
 from ferryman.checkpoint import save_model
 from ferryman.config_file import change_config
 from ferryman.errors import ConfigError, ConversionError
+from ferryman.interop import ctranslate2
 from ferryman.interop.agreement import Agreement, Peer, compare
+from ferryman.interop.ctranslate2 import Quantization, write_ctranslate2
 from ferryman.interop.formats import find_format, read_stored
 from ferryman.interop.huggingface import peer as huggingface_peer
 from ferryman.interop.huggingface.writing import write_huggingface
 from ferryman.interop.stored_model import StoredModel
 from ferryman.workflows.card import model_card
 
-Target = Literal["ferryman", "huggingface"]
+Target = Literal["ferryman", "huggingface", "ctranslate2"]
 LEAST = 0.9  # of the translations that must be the same, not to be told as a failure
 
 
@@ -56,6 +58,7 @@ def convert(
     overrides: Sequence[str] = (),
     *,
     texts: Sequence[str] | None = None,
+    quantization: Quantization = "float32",
 ) -> Conversion:
     """Convert a model, and compare what both sides say to sample sentences, if the other toolkit is installed.
 
@@ -64,6 +67,7 @@ def convert(
         destination: where to write; nothing may be there yet.
         to: the format to write.
         overrides: settings to change on the way, as ``section.key=value``.
+        quantization: numbers of a CTranslate2 model.
         texts: sample sentences; unset: of the phrasebook, or made of the model's vocabulary.
 
     Raises:
@@ -78,31 +82,28 @@ def convert(
     model = read_stored(source)
     model = replace(model, config=change_config(model.config, overrides))
     with _making(destination) as unfinished:
-        _WRITERS[to](model, unfinished)
-    return Conversion(source, destination, to, _agreement(model, source, destination, to, texts))
+        _write(model, unfinished, to, quantization)
+    found = _peer(source if to == "ferryman" else destination, model)
+    return Conversion(source, destination, to, None if found is None else compare(model, *found, texts))
 
 
-def _write_ours(model: StoredModel, folder: Path) -> None:
-    save_model(folder, model.weights, model.config, model.tokenizers, model_card(model.config, {}))
+def _write(model: StoredModel, folder: Path, to: Target, quantization: Quantization) -> None:
+    match to:
+        case "ferryman":
+            save_model(folder, model.weights, model.config, model.tokenizers, model_card(model.config, {}))
+        case "huggingface":
+            write_huggingface(model, folder)
+        case "ctranslate2":
+            write_ctranslate2(model, folder, quantization)
 
 
-_WRITERS: dict[Target, Callable[[StoredModel, Path], None]] = {
-    "ferryman": _write_ours,
-    "huggingface": write_huggingface,
-}
-
-
-def _agreement(
-    model: StoredModel, source: Path, destination: Path, to: Target, texts: Sequence[str] | None
-) -> Agreement | None:
-    found = _peer(source if to == "ferryman" else destination)
-    return None if found is None else compare(model, *found, texts)
-
-
-def _peer(path: Path) -> tuple[Peer, str] | None:
+def _peer(path: Path, model: StoredModel) -> tuple[Peer, str] | None:
     """Open a converted model, or what a model of ours was converted from, with its own toolkit, if that is here."""
-    if find_format(path) == "huggingface" and huggingface_peer.is_installed():
-        return huggingface_peer.open_peer(path)
+    match find_format(path):
+        case "huggingface" if huggingface_peer.is_installed():
+            return huggingface_peer.open_peer(path)
+        case "ctranslate2":
+            return ctranslate2.open_peer(path, model)
     return None
 
 

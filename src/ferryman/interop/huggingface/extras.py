@@ -11,7 +11,7 @@ from ferryman.errors import ConversionError
 from ferryman.text.directions import Direction, directions
 
 KEY = "ferryman"
-ADDRESSED = DataConfig().train  # names of files that a foreign model's corpora do not have
+NAMES = DataConfig().train  # every corpus must name files, though these are nowhere
 
 
 class Extras(Section):
@@ -59,8 +59,10 @@ def data_config(pairs: Sequence[tuple[str, str]]) -> DataConfig:
     """Describe the corpora of a model of which only the directions are known, one each."""
     first, *others = [Direction(*pair) for pair in pairs] or [Direction("", "")]
     corpora = {
-        direction.name: CorpusConfig(
-            train=ADDRESSED, source_language=direction.source, target_language=direction.target
+        direction.target if direction.source == first.source else direction.name: CorpusConfig(
+            train=NAMES,
+            source_language="" if direction.source == first.source else direction.source,
+            target_language=direction.target,
         )
         for direction in others
     }

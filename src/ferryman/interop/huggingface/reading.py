@@ -89,10 +89,11 @@ def _rows(weights: dict[str, Tensor], name: str, where: Path) -> int:
 
 def _start_symbol(settings: Settings, tokenizers: Tokenizers) -> Literal["bos", "eos", "pad"]:
     start, target = settings.generation_value("decoder_start_token_id"), tokenizers.target
-    named: dict[Literal["bos", "eos", "pad"], int] = {}
-    for name, read in (("pad", "pad_id"), ("eos", "eos_id"), ("bos", "bos_id")):
+    named: dict[Literal["pad", "eos", "bos"], int] = {}
+    name: Literal["pad", "eos", "bos"]
+    for name in ("pad", "eos", "bos"):
         try:
-            named[name] = getattr(target, read)
+            named[name] = getattr(target, f"{name}_id")
         except FerrymanError:
             continue
     if settings.config.get("eos_token_id") not in (named.get("eos"), [named.get("eos")]):

@@ -153,7 +153,7 @@ def _write_tokenizers(model: StoredModel, folder: Path, *, merge: bool) -> None:
     pair = next(iter(first)) if len(first) == 1 else None
     ids, target_ids = merged_vocabularies(source, target) if merge else (vocabulary(source), vocabulary(target))
     separate = ids != target_ids
-    about = {
+    about: dict[str, Any] = {
         "tokenizer_class": "MarianTokenizer",
         "source_lang": pair.source if pair else None,
         "target_lang": pair.target if pair else None,
