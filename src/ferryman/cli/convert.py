@@ -20,6 +20,7 @@ class Target(StrEnum):
     FERRYMAN = "ferryman"
     HUGGINGFACE = "huggingface"
     CTRANSLATE2 = "ctranslate2"
+    ARGOS = "argos"
 
 
 class Numbers(StrEnum):
@@ -47,7 +48,7 @@ def convert(
         typer.Option("--check", help="File of sentences, one a line, to compare translations on; unset: sample ones."),
     ] = None,
     quantization: Annotated[
-        Numbers, typer.Option("--quantization", help="Numbers of a CTranslate2 model.")
+        Numbers, typer.Option("--quantization", help="Numbers of a CTranslate2 model or Argos package.")
     ] = Numbers.FLOAT32,
     as_json: Json = False,
     debug: Debug = False,
@@ -58,6 +59,7 @@ def convert(
     Examples:
       ferryman convert runs/en-de en-de-hf --to huggingface
       ferryman convert runs/en-de en-de-ct2 --to ctranslate2 --quantization int8
+      ferryman convert runs/en-de en-de.argosmodel --to argos --quantization int8
       ferryman convert opus-mt-en-de en-de --to ferryman
       ferryman convert m2m100_418M fr-de --to ferryman data.source_language=fr
     """  # noqa: D301

@@ -11,8 +11,9 @@ from typing import Any, Literal, get_args
 from ferryman.checkpoint import save_model
 from ferryman.config_file import change_config
 from ferryman.errors import ConfigError, ConversionError
-from ferryman.interop import ctranslate2
+from ferryman.interop import argos, ctranslate2
 from ferryman.interop.agreement import Agreement, Peer, compare
+from ferryman.interop.argos import SUFFIX, write_argos
 from ferryman.interop.ctranslate2 import Quantization, write_ctranslate2
 from ferryman.interop.formats import find_format, read_stored
 from ferryman.interop.huggingface import peer as huggingface_peer
@@ -20,7 +21,7 @@ from ferryman.interop.huggingface.writing import write_huggingface
 from ferryman.interop.stored_model import StoredModel
 from ferryman.workflows.card import model_card
 
-Target = Literal["ferryman", "huggingface", "ctranslate2"]
+Target = Literal["ferryman", "huggingface", "ctranslate2", "argos"]
 LEAST = 0.9  # of the translations that must be the same, not to be told as a failure
 
 
@@ -67,7 +68,7 @@ def convert(
         destination: where to write; nothing may be there yet.
         to: the format to write.
         overrides: settings to change on the way, as ``section.key=value``.
-        quantization: numbers of a CTranslate2 model.
+        quantization: numbers of a CTranslate2 model or Argos package.
         texts: sample sentences; unset: of the phrasebook, or made of the model's vocabulary.
 
     Raises:
@@ -79,6 +80,8 @@ def convert(
     source, destination = Path(source), Path(destination)
     if to not in get_args(Target):
         raise ConfigError(f"no format {to!r}; there are: {', '.join(get_args(Target))}")
+    if to == "argos" and destination.suffix != SUFFIX:
+        raise ConfigError(f"{destination}: a package's name ends in {SUFFIX}")
     model = read_stored(source)
     model = replace(model, config=change_config(model.config, overrides))
     with _making(destination) as unfinished:
@@ -87,14 +90,18 @@ def convert(
     return Conversion(source, destination, to, None if found is None else compare(model, *found, texts))
 
 
-def _write(model: StoredModel, folder: Path, to: Target, quantization: Quantization) -> None:
+def _write(model: StoredModel, path: Path, to: Target, quantization: Quantization) -> None:
+    if to == "argos":
+        write_argos(model, path, quantization)
+        return
+    path.mkdir()
     match to:
         case "ferryman":
-            save_model(folder, model.weights, model.config, model.tokenizers, model_card(model.config, {}))
+            save_model(path, model.weights, model.config, model.tokenizers, model_card(model.config, {}))
         case "huggingface":
-            write_huggingface(model, folder)
+            write_huggingface(model, path)
         case "ctranslate2":
-            write_ctranslate2(model, folder, quantization)
+            write_ctranslate2(model, path, quantization)
 
 
 def _peer(path: Path, model: StoredModel) -> tuple[Peer, str] | None:
@@ -104,12 +111,14 @@ def _peer(path: Path, model: StoredModel) -> tuple[Peer, str] | None:
             return huggingface_peer.open_peer(path)
         case "ctranslate2":
             return ctranslate2.open_peer(path, model)
+        case "argos":
+            return argos.open_peer(path)
     return None
 
 
 @contextmanager
 def _making(destination: Path) -> Iterator[Path]:
-    """Give a folder beside the destination to write to, which takes its place when the block succeeds.
+    """Give a path beside the destination to write to, which takes its place when the block succeeds.
 
     Raises:
         ConfigError: something is there.
@@ -120,10 +129,10 @@ def _making(destination: Path) -> Iterator[Path]:
     destination.parent.mkdir(parents=True, exist_ok=True)
     unfinished = destination.with_name(f".{destination.name}.{os.getpid()}.unfinished")
     try:
-        unfinished.mkdir()
         yield unfinished
         unfinished.replace(destination)
     except OSError as error:
         raise ConversionError(f"{destination}: cannot write it: {error.strerror or error}") from error
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
+        unfinished.unlink(missing_ok=True)
