@@ -21,6 +21,7 @@ class Target(StrEnum):
     HUGGINGFACE = "huggingface"
     CTRANSLATE2 = "ctranslate2"
     ARGOS = "argos"
+    ONNX = "onnx"
 
 
 class Numbers(StrEnum):
@@ -60,6 +61,7 @@ def convert(
       ferryman convert runs/en-de en-de-hf --to huggingface
       ferryman convert runs/en-de en-de-ct2 --to ctranslate2 --quantization int8
       ferryman convert runs/en-de en-de.argosmodel --to argos --quantization int8
+      ferryman convert runs/en-de en-de-onnx --to onnx
       ferryman convert opus-mt-en-de en-de --to ferryman
       ferryman convert m2m100_418M fr-de --to ferryman data.source_language=fr
     """  # noqa: D301

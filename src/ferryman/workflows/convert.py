@@ -11,17 +11,18 @@ from typing import Any, Literal, get_args
 from ferryman.checkpoint import save_model
 from ferryman.config_file import change_config
 from ferryman.errors import ConfigError, ConversionError
-from ferryman.interop import argos, ctranslate2
+from ferryman.interop import argos, ctranslate2, onnx_peer
 from ferryman.interop.agreement import Agreement, Peer, compare
 from ferryman.interop.argos import SUFFIX, write_argos
 from ferryman.interop.ctranslate2 import Quantization, write_ctranslate2
 from ferryman.interop.formats import find_format, read_stored
 from ferryman.interop.huggingface import peer as huggingface_peer
 from ferryman.interop.huggingface.writing import write_huggingface
+from ferryman.interop.onnx import write_onnx
 from ferryman.interop.stored_model import StoredModel
 from ferryman.workflows.card import model_card
 
-Target = Literal["ferryman", "huggingface", "ctranslate2", "argos"]
+Target = Literal["ferryman", "huggingface", "ctranslate2", "argos", "onnx"]
 LEAST = 0.9  # of the translations that must be the same, not to be told as a failure
 
 
@@ -102,6 +103,8 @@ def _write(model: StoredModel, path: Path, to: Target, quantization: Quantizatio
             write_huggingface(model, path)
         case "ctranslate2":
             write_ctranslate2(model, path, quantization)
+        case "onnx":
+            write_onnx(model, path)
 
 
 def _peer(path: Path, model: StoredModel) -> tuple[Peer, str] | None:
@@ -113,6 +116,8 @@ def _peer(path: Path, model: StoredModel) -> tuple[Peer, str] | None:
             return ctranslate2.open_peer(path, model)
         case "argos":
             return argos.open_peer(path)
+        case "onnx" if onnx_peer.is_installed():
+            return onnx_peer.open_peer(path, model)
     return None
 
 
