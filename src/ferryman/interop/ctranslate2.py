@@ -1,5 +1,6 @@
 """CTranslate2: our weights into its model specification, which its own package quantises and writes."""
 
+import importlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -71,11 +72,10 @@ def import_package() -> ModuleType:
 
     """
     try:
-        import ctranslate2
-        import ctranslate2.specs
+        importlib.import_module(f"{NAME}.specs")
+        return importlib.import_module(NAME)
     except ImportError as error:
         raise ConversionError(f"{NAME} is not installed; pip install 'ferryman[convert]'") from error
-    return ctranslate2
 
 
 def tokens_of(tokenizer: Tokenizer) -> list[str]:

@@ -13,6 +13,7 @@ import json
 import math
 import warnings
 from pathlib import Path
+from typing import cast
 
 import torch
 from torch import Tensor, nn
@@ -23,7 +24,7 @@ from ferryman.files import write_text
 from ferryman.interop.stored_model import StoredModel
 from ferryman.model.embedding import Embedding
 from ferryman.model.masks import source_mask
-from ferryman.model.positions import sinusoids
+from ferryman.model.positions import LearnedPositions, sinusoids
 from ferryman.model.state import LayerState
 from ferryman.model.transformer import Transformer
 
@@ -83,7 +84,7 @@ class Embedded(nn.Module):
         config = network.config
         self.scale = math.sqrt(config.d_model) if config.scale_embedding else 1.0
         if config.positions == "learned":
-            table: Tensor = embedding.positions.weight.detach()  # type: ignore[union-attr]
+            table = cast(LearnedPositions, embedding.positions).weight.detach()
         else:
             table = sinusoids(POSITIONS + config.position_offset, config.d_model, config.sinusoid_layout)
         self.register_buffer("table", table[config.position_offset :].clone())

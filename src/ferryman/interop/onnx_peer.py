@@ -1,5 +1,6 @@
 """ONNX Runtime behind our search: the other side of a comparison, and an example of how the graphs are used."""
 
+import importlib
 import importlib.util
 from pathlib import Path
 from types import ModuleType
@@ -65,8 +66,7 @@ class OnnxStepper:
 
 def open_peer(folder: Path, model: StoredModel) -> tuple[Peer, str]:
     """Load a folder with ONNX Runtime; return it, and its name and version."""
-    import onnxruntime
-
+    onnxruntime = importlib.import_module(NAME)
     about, sessions = read_json(folder / ABOUT), _sessions(onnxruntime, folder)
     source, target = model.tokenizers.source, model.tokenizers.target
     rules = [forbid(about["forbidden"])]

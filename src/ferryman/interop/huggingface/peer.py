@@ -1,5 +1,6 @@
 """``transformers`` itself, where it is installed: the other side of a comparison."""
 
+import importlib
 import importlib.util
 import os
 import warnings
@@ -22,8 +23,7 @@ def is_installed() -> bool:
 def open_peer(folder: Path) -> tuple[Peer, str]:
     """Load a folder with ``transformers``; return it, and its name and version."""
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
-    import transformers
-
+    transformers: Any = importlib.import_module(NAME)
     transformers.utils.logging.set_verbosity_error()
     transformers.utils.logging.disable_progress_bar()
     with warnings.catch_warnings():
