@@ -10,6 +10,7 @@ from ferryman.checkpoint import assemble
 from ferryman.data.batch import Symbols, pad_rows
 from ferryman.interop.huggingface.reading import read_huggingface
 from ferryman.interop.huggingface.writing import write_huggingface
+from ferryman.text.directions import target_languages
 from ferryman.translator.searching import Searcher
 
 pytestmark = pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")
@@ -92,8 +93,9 @@ def test_a_folder_translates_as_it_is(make_marian):
 
 
 def test_a_language_is_told_by_its_token(make_marian, transformers):
-    folder, _ = make_marian(more=(">>deu<<", ">>zh_Hans<<"))
+    folder, _ = make_marian(more=(">>deu<<", ">>zh_Hans<<", ">>zh_hans<<"))
     translator = load(folder)
+    assert target_languages(translator.config.data) == ["deu", "zh-Hans"]
     rows = transformers.MarianTokenizer.from_pretrained(folder)([">>zh_Hans<<The river is wide."])["input_ids"][0]
     assert translator.prefix("zh-Hans") == rows[:1] == [3]
     assert [*translator.prefix("zh-Hans"), *translator.tokenizers.source.encode("The river is wide.")] == rows[:-1]

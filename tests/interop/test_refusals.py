@@ -158,5 +158,7 @@ def test_the_command_says_what_it_did(make_model, tmp_path, monkeypatch):
     done = CliRunner().invoke(app, [*words, "decoding.beam=2"])
     assert done.exit_code == 0
     assert load(tmp_path / "out").config.decoding.beam == 2
+    (tmp_path / "out" / "README.md").write_text("---\nlanguage: en\nlicense: apache-2.0\n---\nlicense: none\n")
     done = CliRunner().invoke(app, ["info", str(tmp_path / "out")])
     assert "Hugging Face, marian" in done.stdout
+    assert "licence     apache-2.0" in done.stdout

@@ -11,6 +11,7 @@ from ferryman.corpus.phrasebook.generate import generate
 from ferryman.interop.stored_model import StoredModel
 from ferryman.text.directions import Direction, directions
 from ferryman.text.escaping import SPACE_SYMBOL
+from ferryman.text.languages import base_language
 from ferryman.text.tokenizer import Tokenizer
 from ferryman.translator import Translator
 
@@ -86,7 +87,7 @@ def compare(model: StoredModel, peer: Peer, name: str, texts: Sequence[str] | No
 
 def samples(tokenizer: Tokenizer, direction: Direction) -> list[str]:
     """Take English sentences of the phrasebook; of another language, make texts of the words in the vocabulary."""
-    if direction.source == "en":
+    if direction.source and base_language(direction.source) in ("en", "eng"):
         return [pair.source for pair in generate("de", "test", SAMPLES)]
     words = [piece for piece in tokenizer.pieces(range(tokenizer.vocab_size)) if piece.startswith(SPACE_SYMBOL)]
     words = [word[1:] for word in words if len(word) > 1 and word[1:].isalpha()] or ["a"]

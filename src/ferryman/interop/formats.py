@@ -1,6 +1,7 @@
 """Which format a model is in, told by the files in its folder."""
 
 import json
+import re
 from pathlib import Path
 from typing import Literal
 
@@ -12,6 +13,7 @@ from ferryman.interop.huggingface.settings import Settings
 from ferryman.interop.stored_model import StoredModel
 
 Format = Literal["ferryman", "huggingface", "ctranslate2", "argos", "onnx"]
+_LICENCE = re.compile(r"^license: *[\"']?([^\s\"']+)", re.MULTILINE)
 _CTRANSLATE2 = "model.bin"
 
 
@@ -28,9 +30,17 @@ def find_format(path: Path) -> Format | None:
     return "huggingface" if _has_model_type(path / SETTINGS) else None
 
 
-def about_format(folder: Path) -> str:
-    """Say in words which format a model is in, of those that can be read."""
-    return "Ferryman" if find_format(folder) == "ferryman" else f"Hugging Face, {Settings.read(folder).model_type}"
+def about_format(folder: Path) -> dict[str, str]:
+    """Say which format a model is in, of those that can be read, and its licence if its card names one."""
+    if find_format(folder) == "ferryman":
+        return {}
+    facts = {"format": f"Hugging Face, {Settings.read(folder).model_type}"}
+    try:
+        card = (folder / "README.md").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return facts
+    licence = _LICENCE.search(card.split("\n---", 2)[0])  # between the first two lines of dashes
+    return facts | ({"licence": licence[1]} if licence else {})
 
 
 def read_stored(folder: Path) -> StoredModel:

@@ -23,7 +23,7 @@ from ferryman.interop.stored_model import StoredModel
 from ferryman.workflows.card import model_card
 
 Target = Literal["ferryman", "huggingface", "ctranslate2", "argos", "onnx"]
-LEAST = 0.9  # of the translations that must be the same, not to be told as a failure
+LEAST, LEAST_QUANTISED = 0.9, 0.7  # of the translations that must be the same, not to be told as a failure
 
 
 @dataclass(frozen=True)
@@ -35,12 +35,14 @@ class Conversion:
     format: Target
     agreement: Agreement | None
     """None where the other toolkit is not installed."""
+    least: float = LEAST
+    """Share of the translations that must be the same."""
 
     @property
     def is_good(self) -> bool:
         """Whether nothing speaks against the conversion."""
         found = self.agreement
-        return found is None or found.equal >= LEAST * found.sentences
+        return found is None or found.equal >= self.least * found.sentences
 
     def to_json(self) -> dict[str, Any]:
         """Give it as a value that ``json`` can write."""
@@ -88,7 +90,8 @@ def convert(
     with _making(destination) as unfinished:
         _write(model, unfinished, to, quantization)
     found = _peer(source if to == "ferryman" else destination, model)
-    return Conversion(source, destination, to, None if found is None else compare(model, *found, texts))
+    agreement = None if found is None else compare(model, *found, texts)
+    return Conversion(source, destination, to, agreement, LEAST if quantization == "float32" else LEAST_QUANTISED)
 
 
 def _write(model: StoredModel, path: Path, to: Target, quantization: Quantization) -> None:

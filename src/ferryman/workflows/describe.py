@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from ferryman.interop.formats import about_format, find_format
+from ferryman.interop.formats import about_format
 from ferryman.model.estimate import count_parameters
 from ferryman.text.directions import directions
 from ferryman.training.metrics import read_metrics
@@ -24,7 +24,7 @@ def describe(folder: Path) -> dict[str, Any]:
     shape = config.model
     facts: dict[str, Any] = {
         "path": str(folder),
-        **({} if find_format(folder) == "ferryman" else {"format": about_format(folder)}),
+        **about_format(folder),
         "languages": ", ".join(map(str, directions(config.data))),
         "parameters": count_parameters(model),
         "layers": f"{shape.encoder_layers} encoder, {shape.decoder_layers} decoder, {shape.norm_order}-norm",

@@ -135,7 +135,7 @@ def _multilingual_ids(folder: Path, model: bytes) -> dict[str, int]:
     added = _added_tokens(folder, 1 + max(ids.values()))
     if not any(our_name(piece) != piece for piece in (*ids, *added)):
         raise ConversionError(f"{folder}: no tokens of languages in {ABOUT}, {SPECIAL}, {ADDED} or {FAST}")
-    names = {our_name(piece): index for piece, index in ids.items()}
+    names = _renamed(ids)
     taken = set(names.values())
     return names | {our_name(piece): index for piece, index in added.items() if index not in taken}
 
@@ -173,7 +173,16 @@ def _text(entry: Any) -> str:
 def _check_ids(ids: Mapping[str, Any], path: Path) -> dict[str, int]:
     if not ids or any(type(index) is not int or index < 0 for index in ids.values()):
         raise ConversionError(f"{path}: expected tokens and their ids, which are whole numbers from 0")
-    return {our_name(piece): index for piece, index in ids.items()}
+    return _renamed(ids)
+
+
+def _renamed(ids: Mapping[str, int]) -> dict[str, int]:
+    """Name the tokens as we do; of several for one language, such as ``>>pt_br<<`` and ``>>pt_BR<<``, the usual one."""
+    found: dict[str, int] = {}
+    for piece, index in sorted(ids.items(), key=lambda pair: their_name(our_name(pair[0])) != pair[0]):
+        name = our_name(piece)
+        found[piece if name in found else name] = index
+    return found
 
 
 def _fill(ids: Mapping[str, int], size: int, unsaid: Iterable[int], path: Path) -> dict[str, int]:
