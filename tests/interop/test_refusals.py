@@ -20,7 +20,7 @@ from ferryman.interop.formats import find_format
 def out(make_model, tmp_path, monkeypatch) -> Path:
     """A model that went out to Hugging Face."""
     monkeypatch.setattr("ferryman.workflows.convert._peer", lambda path, model: None)
-    convert(make_model(source="en", target="de", tie="two-way"), tmp_path / "out", "huggingface")
+    convert(make_model(source="en", target="de", tie="two-way"), tmp_path / "out", "huggingface", texts=[])
     return tmp_path / "out"
 
 
@@ -110,6 +110,7 @@ FC1 = "model.encoder.layers.0.fc1.weight"
         (change("encoder_layers", 1), r"model.encoder.layers.1.fc1.bias is left over"),
         (change("eos_token_id", 9), "eos_token_id is 9, but </s> is 3"),
         (change("ferryman", {"decoding": {"beam": -1}}), "ferryman.decoding.beam"),
+        (change("ferryman", {"directions": [["en", "de"], ["x/y", "de"]]}), "config.json: .*pattern"),
         (weights(lambda held: held.update({FC1: held[FC1][:5]})), rf"{FC1} is \(5, 16\), expected \(24, 16\)"),
         (weights(lambda held: held.update({FC1: held[FC1].int()})), f"{FC1} holds torch.int32"),
         (weights(lambda held: held.update({"lm_head.weight": held["model.decoder.embed_tokens.weight"] + 1})),
@@ -138,6 +139,8 @@ def test_what_is_no_model_is_told(tmp_path, make_model, monkeypatch):
         load(tmp_path / "empty")
     with pytest.raises(ConfigError, match="no format 'tensorflow'"):
         convert(make_model(), tmp_path / "out", "tensorflow")
+    with pytest.raises(ConfigError, match="only ctranslate2 and argos have other numbers"):
+        convert(tmp_path / "ours", tmp_path / "out", "huggingface", quantization="int8")
     with pytest.raises(ConfigError, match="empty is there already"):
         convert(tmp_path / "ours", tmp_path / "empty", "huggingface")
 
@@ -148,7 +151,9 @@ def test_the_command_says_what_it_did(make_model, tmp_path, monkeypatch):
     monkeypatch.setattr(
         "ferryman.workflows.convert._peer", lambda path, model: (lambda task: ["?"] * len(task.texts), "them")
     )
+    (tmp_path / "three.txt").write_text("The river is wide.\nAnna sleeps.\nWho are you?\n")
     words = ["convert", str(make_model()), str(tmp_path / "out"), "--to", "huggingface"]
+    words += ["--check", str(tmp_path / "three.txt")]
     done = CliRunner().invoke(app, [*words, "--json"])
     assert done.exit_code == 1
     assert "sample sentences are translated alike by them" in done.stderr
@@ -157,6 +162,7 @@ def test_the_command_says_what_it_did(make_model, tmp_path, monkeypatch):
     monkeypatch.setattr("ferryman.workflows.convert._peer", lambda path, model: None)
     done = CliRunner().invoke(app, [*words, "decoding.beam=2"])
     assert done.exit_code == 0
+    assert "3 of 3 sample sentences are translated alike by Ferryman" in done.stderr
     assert load(tmp_path / "out").config.decoding.beam == 2
     (tmp_path / "out" / "README.md").write_text("---\nlanguage: en\nlicense: apache-2.0\n---\nlicense: none\n")
     done = CliRunner().invoke(app, ["info", str(tmp_path / "out")])

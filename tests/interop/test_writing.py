@@ -9,6 +9,8 @@ from ferryman import convert, load
 from ferryman.checkpoint import load_model, weights_of
 from ferryman.data.batch import pad_rows
 from ferryman.errors import ConversionError
+from ferryman.interop.huggingface.reading import read_huggingface
+from ferryman.text.directions import directions
 
 TEXTS = ["The river is wide.", "Where is the station, and who are you?"]
 VARIANTS = {
@@ -45,15 +47,27 @@ def test_out_and_back(make_model, tmp_path, transformers, variant):
     assert (logits[:, :, : expected.size(2)] - expected).abs().max() < 1e-4
     assert (logits[:, :, expected.size(2) :] < -1e8).all()
 
-    convert(out, tmp_path / "back", "ferryman", texts=TEXTS)
-    again, its_config, its_tokenizers = load_model(tmp_path / "back")
-    assert (its_config.model, its_config.decoding, its_config.tokenizer) == (
-        config.model,
-        config.decoding,
-        config.tokenizer,
-    )
-    assert its_tokenizers == tokenizers
-    assert all(torch.equal(weights_of(again)[name], tensor) for name, tensor in weights_of(ours).items())
+    card = (out / "README.md").read_text()
+    assert "- de\n" in card
+    assert (">>de<< ..." in card) == bool(before)
+    assert ("The two vocabularies are one here" in card) == (logits.size(2) > expected.size(2))
+    back = read_huggingface(out)
+    for section in ("model", "decoding", "tokenizer"):
+        assert getattr(back.config, section) == getattr(config, section)
+    assert directions(back.config.data).keys() == directions(config.data).keys()
+    assert back.tokenizers == tokenizers
+    assert back.weights.keys() == weights_of(ours).keys()
+    assert all(torch.equal(back.weights[name], tensor) for name, tensor in weights_of(ours).items())
+
+
+def test_it_comes_back_as_a_folder_of_ours(make_model, tmp_path, monkeypatch):
+    monkeypatch.setattr("ferryman.workflows.convert._peer", lambda path, model: None)
+    folder = make_model()
+    for source, name, to in ((folder, "out", "huggingface"), (tmp_path / "out", "back", "ferryman")):
+        made = convert(source, tmp_path / name, to, texts=TEXTS)
+        assert made.agreement.peer.startswith("Ferryman")
+        assert made.agreement.equal == made.agreement.sentences
+    assert (tmp_path / "back" / "model.safetensors").read_bytes() == (folder / "model.safetensors").read_bytes()
 
 
 def test_a_trained_model_says_the_same(trained, tmp_path, transformers):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ferryman import __version__
 from ferryman.checkpoint import assemble
 from ferryman.corpus.phrasebook.generate import generate
 from ferryman.interop.stored_model import StoredModel
@@ -13,7 +14,7 @@ from ferryman.text.directions import Direction, directions
 from ferryman.text.escaping import SPACE_SYMBOL
 from ferryman.text.languages import base_language
 from ferryman.text.tokenizer import Tokenizer
-from ferryman.translator import Translator
+from ferryman.translator import Translation, Translator
 
 SAMPLES, WORDS = 20, 6
 PLAIN: dict[str, Any] = {
@@ -70,19 +71,30 @@ def compare(model: StoredModel, peer: Peer, name: str, texts: Sequence[str] | No
         texts: to translate; unset: ``samples``.
 
     """
-    translator = Translator(
-        assemble(model.weights, model.config, model.tokenizers, Path()), model.config, model.tokenizers
-    )
-    direction = next(iter(directions(model.config.data)))
-    decoding = model.config.decoding.model_copy(update=PLAIN)
+    direction, decoding = next(iter(directions(model.config.data))), model.config.decoding
     chosen = list(texts) if texts is not None else samples(model.tokenizers.source, direction)
-    found = [translator.translate([text], decoding, to=direction.target)[0] for text in chosen]
+    found = _translations(model, chosen, direction.target)
     ended = [(text, one) for text, one in zip(chosen, found, strict=True) if "truncated" not in one.flags]
     limits = [len(one.tokens) + decoding.max_length_extra for _, one in ended]
     task = Task([text for text, _ in ended], direction.target, decoding.beam, limits)
     pairs = list(zip(task.texts, [one.text for _, one in ended], peer(task), strict=True))
     different = [pair for pair in pairs if pair[1] != pair[2]]
     return Agreement(name, len(pairs), len(pairs) - len(different), different[0] if different else None)
+
+
+def read_back(model: StoredModel) -> tuple[Peer, str]:
+    """Take a model that was read back for the other side, and name it, where there is no other toolkit."""
+    return (
+        lambda task: [one.text for one in _translations(model, task.texts, task.to)],
+        f"Ferryman {__version__}, which read it back",
+    )
+
+
+def _translations(model: StoredModel, texts: Sequence[str], to: str) -> list[Translation]:
+    network = assemble(model.weights, model.config, model.tokenizers, Path())
+    translator = Translator(network, model.config, model.tokenizers)
+    decoding = model.config.decoding.model_copy(update=PLAIN)
+    return [translator.translate([text], decoding, to=to)[0] for text in texts]
 
 
 def samples(tokenizer: Tokenizer, direction: Direction) -> list[str]:

@@ -12,7 +12,7 @@ from ferryman.checkpoint import save_model
 from ferryman.config_file import change_config
 from ferryman.errors import ConfigError, ConversionError
 from ferryman.interop import argos, ctranslate2, onnx_peer
-from ferryman.interop.agreement import Agreement, Peer, compare
+from ferryman.interop.agreement import Agreement, Peer, compare, read_back
 from ferryman.interop.argos import SUFFIX, write_argos
 from ferryman.interop.ctranslate2 import Quantization, write_ctranslate2
 from ferryman.interop.formats import find_format, read_stored
@@ -34,7 +34,7 @@ class Conversion:
     destination: Path
     format: Target
     agreement: Agreement | None
-    """None where the other toolkit is not installed."""
+    """None where the other toolkit is not installed and the format is only written."""
     least: float = LEAST
     """Share of the translations that must be the same."""
 
@@ -64,7 +64,9 @@ def convert(
     texts: Sequence[str] | None = None,
     quantization: Quantization = "float32",
 ) -> Conversion:
-    """Convert a model, and compare what both sides say to sample sentences, if the other toolkit is installed.
+    """Convert a model, and compare what both sides say to sample sentences.
+
+    The other side is the other toolkit, if it is installed; else what was written, read back, if it can be.
 
     Args:
         source: folder of a model, ours or one that ``load`` reads.
@@ -85,11 +87,15 @@ def convert(
         raise ConfigError(f"no format {to!r}; there are: {', '.join(get_args(Target))}")
     if to == "argos" and destination.suffix != SUFFIX:
         raise ConfigError(f"{destination}: a package's name ends in {SUFFIX}")
+    if quantization != "float32" and to not in ("ctranslate2", "argos"):
+        raise ConfigError(f"only ctranslate2 and argos have other numbers than float32; {to} has no {quantization}")
     model = read_stored(source)
     model = replace(model, config=change_config(model.config, overrides))
     with _making(destination) as unfinished:
         _write(model, unfinished, to, quantization)
     found = _peer(source if to == "ferryman" else destination, model)
+    if found is None and to in ("ferryman", "huggingface"):
+        found = read_back(read_stored(destination))
     agreement = None if found is None else compare(model, *found, texts)
     return Conversion(source, destination, to, agreement, LEAST if quantization == "float32" else LEAST_QUANTISED)
 

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 from typing import Literal
 
+from pydantic import ValidationError
 from torch import Tensor
 
 from ferryman.checkpoint import Tokenizers, model_on_meta
@@ -55,12 +56,15 @@ def read_huggingface(folder: Path) -> StoredModel:
     found = inward(weights, [*embedding_table(shape), *layer_table(shape)], expected, where)
     if extras.interleaved:
         found, shape = to_halves(found, shape.d_model, back=True), _with(shape, sinusoid_layout="interleaved")
-    config = Config(
-        data=_data(folder, settings, tokenizers, extras),
-        tokenizer=_tokenizer(settings, tokenizers, extras),
-        model=shape,
-        decoding=extras.decoding or settings.decoding_config(),
-    )
+    try:
+        config = Config(
+            data=_data(folder, settings, tokenizers, extras),
+            tokenizer=_tokenizer(settings, tokenizers, extras),
+            model=shape,
+            decoding=extras.decoding or settings.decoding_config(),
+        )
+    except ValidationError as error:
+        raise ConversionError(f"{settings.where}: {error.errors()[0]['msg']}") from error
     return StoredModel(found, config, tokenizers)
 
 
@@ -73,6 +77,8 @@ def _part(weights: dict[str, Tensor], target_rows: int, where: Path) -> dict[str
     shared, bias = weights.pop(f"{SHARED}.weight", None), weights.pop(BIAS, None)
     if shared is None or shared.dim() != 2 or shared.size(0) <= target_rows:
         raise ConversionError(f"{where}: {SHARED}.weight does not hold the two vocabularies that its settings name")
+    if bias is not None and bias.dim() != 2:
+        raise ConversionError(f"{where}: {BIAS} is {tuple(bias.shape)}, expected one row")
     copies = {f"{name}.weight" for name in (SOURCE, TARGET, "lm_head")}
     rest = {name: tensor for name, tensor in weights.items() if name not in copies}
     parts = {f"{TARGET}.weight": shared[:target_rows], f"{SOURCE}.weight": shared[target_rows:]}
@@ -100,6 +106,8 @@ def _start_symbol(settings: Settings, tokenizers: Tokenizers) -> Literal["bos", 
         raise ConversionError(
             f"{settings.where}: eos_token_id is {settings.config.get('eos_token_id')}, but </s> is {named.get('eos')}"
         )
+    if tokenizers.source.eos_id != target.eos_id:
+        raise ConversionError(f"{settings.where}: </s> has two ids, {tokenizers.source.eos_id} and {target.eos_id}")
     for name, index in named.items():
         if index == start:
             return name

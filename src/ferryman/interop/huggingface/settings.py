@@ -15,6 +15,7 @@ EPSILON = 1e-5  # of their layer norms; no setting
 POSITIONS = 1024
 MAX_LENGTH = 512
 BLOCKED = -1e9
+MOST = 1000  # hypotheses of a beam that is meant
 ACTIVATIONS = {"relu": "relu", "silu": "silu", "swish": "silu", "gelu": "gelu"}
 OURS = "ferryman"  # what only we read of the file
 
@@ -117,7 +118,7 @@ class Settings:
     def decoding_config(self) -> DecodingConfig:
         """Return how to search, as far as it is said and ours can: the beam, and lengths."""
         beam = self.generation_value("num_beams")
-        return DecodingConfig(beam=beam if type(beam) is int and beam > 0 else DecodingConfig().beam)
+        return DecodingConfig(beam=beam if type(beam) is int and 0 < beam <= MOST else DecodingConfig().beam)
 
     def forbidden(self) -> list[int]:
         """Return the tokens that are never to be said.

@@ -12,6 +12,7 @@ from ferryman.checkpoint import WEIGHTS, Tokenizers, save_tensors
 from ferryman.config import ModelConfig
 from ferryman.errors import ConversionError
 from ferryman.files import write_bytes, write_text
+from ferryman.interop.huggingface import card
 from ferryman.interop.huggingface.extras import KEY, Extras
 from ferryman.interop.huggingface.settings import BLOCKED, CONFIG, EPSILON, FAMILIES, GENERATION, MAX_LENGTH, POSITIONS
 from ferryman.interop.huggingface.tables import BIAS, SHARED, SOURCE, TARGET, embedding_table, layer_table, to_halves
@@ -63,6 +64,7 @@ def write_huggingface(model: StoredModel, folder: Path) -> None:
     write_text(folder / CONFIG, _json(_config(kind, model, theirs, extras) | {"num_beams": generation["num_beams"]}))
     write_text(folder / GENERATION, _json(generation))
     _write_tokenizers(model, folder, merge=merge)
+    write_text(folder / card.NAME, card.huggingface_card(model.config, model.tokenizers.source, merged=merge))
     save_tensors(folder / WEIGHTS, theirs, {"format": "pt"})
 
 
