@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ferryman import __version__
 from ferryman.checkpoint import assemble
 from ferryman.corpus.phrasebook.generate import generate
 from ferryman.interop.stored_model import StoredModel
@@ -86,7 +85,7 @@ def read_back(model: StoredModel) -> tuple[Peer, str]:
     """Take a model that was read back for the other side, and name it, where there is no other toolkit."""
     return (
         lambda task: [one.text for one in _translations(model, task.texts, task.to)],
-        f"Ferryman {__version__}, which read it back",
+        "Ferryman, which read it back",
     )
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import sentencepiece
 
-from ferryman import __version__
 from ferryman.errors import ConversionError
 from ferryman.interop.agreement import Peer, Task
 from ferryman.interop.ctranslate2 import Quantization, import_package, write_ctranslate2
@@ -58,7 +57,7 @@ def write_argos(model: StoredModel, path: Path, quantization: Quantization) -> N
         write_ctranslate2(model, folder / "model", quantization)
         (folder / _TOKENIZER).write_bytes(model.tokenizers.source.model_bytes)
         (folder / "metadata.json").write_text(json.dumps(metadata, indent=1) + "\n", encoding="utf-8")
-        (folder / "README.md").write_text(f"# {direction}\n\nMade with Ferryman {__version__}.\n", encoding="utf-8")
+        (folder / "README.md").write_text(f"# {direction}\n\nTrained with Ferryman.\n", encoding="utf-8")
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
             for file in sorted(folder.rglob("*")):
                 archive.write(file, file.relative_to(place))

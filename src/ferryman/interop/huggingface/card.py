@@ -1,6 +1,5 @@
 """The README.md of a folder that goes out."""
 
-from ferryman import __version__
 from ferryman.config import Config
 from ferryman.interop.huggingface.vocabulary import their_name
 from ferryman.text.directions import directions
@@ -24,7 +23,7 @@ def huggingface_card(config: Config, tokenizer: Tokenizer, *, merged: bool) -> s
         "",
         f"# {', '.join(map(str, pairs))}",
         "",
-        f"Trained with Ferryman {__version__}.",
+        "Trained with Ferryman.",
         "",
         "```python",
         "from transformers import AutoModelForSeq2SeqLM, AutoTokenizer",
@@ -42,7 +41,7 @@ def huggingface_card(config: Config, tokenizer: Tokenizer, *, merged: bool) -> s
         lines.append(f"The language to translate into stands first: `{mark}`.")
     if merged:
         lines.append(
-            "The two vocabularies are one here, the source's behind the target's, and each has its end symbol: train it "
-            "further in Ferryman."
+            "The two vocabularies are one here, the source's behind the target's, and each has its own end symbol: "
+            "train it further in Ferryman."
         )
     return "\n".join(lines) + "\n"
