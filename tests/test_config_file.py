@@ -3,7 +3,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ferryman.config import Config
-from ferryman.config_file import config_names, dump_config, is_config, load_config, parse_config, read_settings
+from ferryman.config_file import (
+    change_config,
+    config_names,
+    dump_config,
+    is_config,
+    load_config,
+    parse_config,
+    read_settings,
+)
 from ferryman.errors import ConfigError
 
 
@@ -179,6 +187,17 @@ def test_only_changes_leaves_the_defaults_out():
 )
 def test_configurations_are_told_from_other_paths(name, expected):
     assert is_config(name) is expected
+
+
+def test_a_configuration_is_changed_by_settings():
+    config = Config.model_validate({"decoding": {"beam": 3}})
+    changed = change_config(config, ["decoding.n_best=2", "data.source_language=en"])
+    assert (changed.decoding.beam, changed.decoding.n_best, changed.data.source_language) == (3, 2, "en")
+    assert change_config(config, []) == config
+    with pytest.raises(ConfigError, match=r"the settings: unknown key decoding.beem .*did you mean decoding.beam"):
+        change_config(config, ["decoding.beem=2"])
+    with pytest.raises(ConfigError, match=r"decoding.n_best: 4 translations need a beam at least as wide, not 3"):
+        change_config(config, ["decoding.n_best=4"])
 
 
 def test_settings_are_checked_one_by_one_and_left_as_they_are():

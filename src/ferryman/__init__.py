@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ferryman.errors import FerrymanError
     from ferryman.model.transformer import Transformer
     from ferryman.translator import Translation, Translator
+    from ferryman.workflows.convert import convert
     from ferryman.workflows.load import load
     from ferryman.workflows.plan import plan
     from ferryman.workflows.run import TrainingRun
@@ -42,6 +43,7 @@ __all__ = [
     "Translation",
     "Translator",
     "back_translate",
+    "convert",
     "distill",
     "load",
     "load_config",
@@ -62,6 +64,7 @@ _HOMES = {
     "ferryman.errors": ("FerrymanError",),
     "ferryman.model.transformer": ("Transformer",),
     "ferryman.translator": ("Translation", "Translator"),
+    "ferryman.workflows.convert": ("convert",),
     "ferryman.workflows.load": ("load",),
     "ferryman.workflows.plan": ("plan",),
     "ferryman.workflows.run": ("TrainingRun",),

@@ -20,7 +20,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor, nn
 
-from ferryman.config import Config
+from ferryman.config import Config, ModelConfig
 from ferryman.config_file import dump_config, load_config
 from ferryman.data.batch import Symbols
 from ferryman.errors import CheckpointError, ConfigError, TokenizerError
@@ -184,16 +184,21 @@ def load_model(folder: Path) -> tuple[Transformer, Config, Tokenizers]:
     _check_vocabulary(folder, config, tokenizers, weights)
     if read_about(folder / WEIGHTS).get("tokenizers", tokenizers.fingerprint) != tokenizers.fingerprint:
         raise CheckpointError(f"{folder}: its tokenizer is not the one that {WEIGHTS} was trained with; put that back")
-    model = _on_meta(config, tokenizers)
-    check_weights(model, weights, folder / WEIGHTS)
+    return assemble(weights, config, tokenizers, folder / WEIGHTS), config, tokenizers
+
+
+def assemble(weights: Mapping[str, Tensor], config: Config, tokenizers: Tokenizers, where: Path) -> Transformer:
+    """Make a model of weights, which it shares, ready to translate; see ``check_weights``."""
+    model = model_on_meta(config.model, tokenizers.source.vocab_size, tokenizers.target.vocab_size)
+    check_weights(model, weights, where)
     _fill(model, weights)
-    return model.eval(), config, tokenizers
+    return model.eval()
 
 
-def _on_meta(config: Config, tokenizers: Tokenizers) -> Transformer:
-    """Build the model without memory: its weights are about to be put in."""
+def model_on_meta(config: ModelConfig, source_vocab: int, target_vocab: int) -> Transformer:
+    """Build a model without memory: its weights are not needed, or about to be put in."""
     with torch.device("meta"):
-        return Transformer(tokenizers.source.vocab_size, tokenizers.target.vocab_size, config.model)
+        return Transformer(source_vocab, target_vocab, config)
 
 
 def _fill(model: Transformer, weights: Mapping[str, Tensor]) -> None:

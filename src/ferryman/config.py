@@ -75,8 +75,9 @@ class ModelConfig(Section):
     """Which of source embedding, target embedding and output matrix are one (§3.4): all, the last two, or none."""
     positions: Literal["sinusoidal", "learned"] = "sinusoidal"
     """How a position is told (§3.5)."""
-    sinusoid_layout: Literal["interleaved", "halves"] = "interleaved"
-    """Sine and cosine in alternating dimensions, as in the paper, or sines first and then cosines."""
+    sinusoid_layout: Literal["interleaved", "halves", "fairseq"] = "interleaved"
+    """Sine and cosine in alternating dimensions, as in the paper, or sines first and then cosines; ``fairseq``: also
+    with that toolkit's frequencies."""
     position_offset: Count = 0
     """Added to every position; some toolkits count from 2."""
     max_positions: Positive = 1024
@@ -87,6 +88,9 @@ class ModelConfig(Section):
     """Add a bias to the logits."""
     start_symbol: Literal["bos", "eos", "pad"] = "bos"
     """Which control symbol the decoder starts from."""
+    language_tokens: Literal["target", "both"] = "target"
+    """Which languages a model of several is told: the target's, before the source; or ``both``, each before its own
+    text, as in M2M-100 and NLLB."""
 
     @model_validator(mode="after")
     def check(self) -> Self:

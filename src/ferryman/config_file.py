@@ -44,6 +44,18 @@ def load_config(name_or_path: str | Path | None, overrides: Sequence[str] = ()) 
     return parse_config(tree, where, overrides)
 
 
+def change_config(config: Config, overrides: Sequence[str]) -> Config:
+    """Change a configuration by ``section.key=value`` texts.
+
+    Raises:
+        ConfigError: an unknown key (with a suggestion) or an impossible value.
+    """
+    tree, settings = config.model_dump(mode="json"), read_settings(overrides)
+    for override in overrides:
+        _apply(tree, override)
+    return parse_config(tree, "the configuration", overrides) if settings else config
+
+
 def read_settings(settings: Sequence[str]) -> Tree:
     """Read ``section.key=value`` texts into a nested mapping, for more to be put beside them.
 

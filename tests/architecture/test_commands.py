@@ -28,6 +28,7 @@ COMMANDS = [
     "info",
     "explain",
     "plot",
+    "convert",
     "config",
 ]
 

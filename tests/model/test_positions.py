@@ -27,7 +27,16 @@ def test_both_layouts_hold_the_same_numbers():
     assert torch.equal(halves, torch.cat((interleaved[:, 0::2], interleaved[:, 1::2]), dim=1))
 
 
-@pytest.mark.parametrize("layout", ["interleaved", "halves"])
+def test_fairseq_has_the_same_layout_and_reaches_the_lowest_frequency():
+    table = sinusoids(70, 8, "fairseq")
+    for position in (0, 1, 17, 69):
+        for i in range(4):
+            angle = position / 10000 ** (i / 3)
+            assert table[position, i].item() == pytest.approx(math.sin(angle), abs=1e-7)
+            assert table[position, 4 + i].item() == pytest.approx(math.cos(angle), abs=1e-7)
+
+
+@pytest.mark.parametrize("layout", ["interleaved", "halves", "fairseq"])
 @pytest.mark.parametrize("offset", [0, 2])
 def test_any_stretch_of_sinusoids_is_cut_from_the_same_table(layout, offset):
     positions = SinusoidalPositions(6, layout=layout, offset=offset)

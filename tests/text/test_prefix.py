@@ -2,11 +2,11 @@
 
 import pytest
 
-from ferryman.config import DataConfig
+from ferryman.config import Config, DataConfig, ModelConfig
 from ferryman.errors import ConfigError, TranslationError
 from ferryman.text import Tokenizer, TokenizerRecipe, train_tokenizer
 from ferryman.text.directions import Direction, directions, find_target
-from ferryman.text.prefix import check_prefixes, control_symbols, prefix
+from ferryman.text.prefix import before_source, before_target, check_prefixes, control_symbols, prefix
 
 SYMBOLS = ("<2de>", "<2fr>", "<tag:bt>")
 LOOKALIKES = [*SYMBOLS, "x<2de>y", "<2de> hallo", "a <tag:bt> b", "<2de><2fr>", "<2d", "e>"]
@@ -22,6 +22,15 @@ def tokenizer(request) -> Tokenizer:
 def data_for(**corpora) -> DataConfig:
     named = {name: {"train": ["x.tsv"], **settings} for name, settings in corpora.items()}
     return DataConfig(source_language="en", target_language="de", corpora=named)
+
+
+@pytest.mark.parametrize("told", ["target", "both"])
+def test_languages_are_told_before_the_source_or_each_before_its_text(tokenizer, told):
+    data = data_for(more={"target_language": "fr"}).model_copy(update={"source_language": "fr"})
+    config = Config(data=data, model=ModelConfig(language_tokens=told))
+    german, french = (tokenizer.control_symbols[name] for name in SYMBOLS[:2])
+    assert before_source(config, tokenizer, "de", None) == [french if told == "both" else german]
+    assert before_target(config, tokenizer, "de") == ((german,) if told == "both" else ())
 
 
 @pytest.mark.parametrize("text", LOOKALIKES)

@@ -153,6 +153,9 @@ def test_a_missing_model_and_an_unknown_form_are_refused(tmp_path):
         Tokenizer.from_bytes(PLAIN.model_bytes, normal_form="nfd")
 
 
+MORE = ("<2de>", "<tag:bt>", "<unused:9>", "<mask>")
+
+
 def reversed_map():
     """Number the pieces of PLAIN backwards, as another toolkit might."""
     return {piece: index for index, piece in enumerate(reversed(PLAIN.pieces(range(PLAIN.vocab_size))))}
@@ -177,6 +180,16 @@ def test_a_piece_missing_in_the_id_map_is_unknown():
     assert tokenizer.decode([2, 3]) == "The"
     with pytest.raises(TokenizerError, match="has no <s> symbol"):
         assert tokenizer.bos_id
+
+
+def test_control_symbols_that_only_an_id_map_knows():
+    pairs = reversed_map() | {name: PLAIN.vocab_size + place for place, name in enumerate(MORE)}
+    tokenizer = Tokenizer.from_bytes(PLAIN.model_bytes, normal_form="nfc", id_map=pairs)
+    assert list(tokenizer.control_symbols) == ["<2de>", "<tag:bt>", "<unused:9>"]
+    assert set(tokenizer.control_symbols.values()) < tokenizer.never_text
+    assert tokenizer.decode([pairs["<2de>"], *tokenizer.encode("<2de> wide")]) == "<2de> wide"
+    assert tokenizer.decode([pairs["<mask>"]]) == "<mask>"
+    assert pairs["<2de>"] not in tokenizer.encode("<2de>")
 
 
 def test_no_control_symbol_arises_where_there_are_no_byte_pieces():

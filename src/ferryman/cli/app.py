@@ -11,6 +11,7 @@ from ferryman.cli import (
     back_translate,
     check,
     config,
+    convert,
     demo,
     distill,
     evaluate,
@@ -49,6 +50,7 @@ for command in (
     info,
     explain,
     plot,
+    convert,
     config,
 ):
     name = command.__name__.rpartition(".")[2]

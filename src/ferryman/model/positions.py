@@ -9,17 +9,19 @@ from torch import Tensor, nn
 
 from ferryman.errors import TranslationError
 
-Layout = Literal["interleaved", "halves"]
+Layout = Literal["interleaved", "halves", "fairseq"]
 
 
 @lru_cache(maxsize=64)
 def sinusoids(length: int, d_model: int, layout: Layout = "interleaved") -> Float[Tensor, "length d_model"]:
     """Tabulate PE(pos, 2i) = sin(pos / 10000^(2i / d_model)) and PE(pos, 2i + 1) = cos(the same), §3.5.
 
-    ``halves`` holds the same numbers, all sines before all cosines. Computed in float64, rounded once; on the CPU
-    whatever the default device is, because the table is kept.
+    ``halves`` holds the same numbers, all sines before all cosines. ``fairseq`` is laid out like it, and its last
+    frequency is 1 / 10000 itself: pos / 10000^(i / (d_model / 2 - 1)), as in tensor2tensor. Computed in float64,
+    rounded once; on the CPU whatever the default device is, because the table is kept.
     """
-    frequencies = 10000.0 ** (-torch.arange(0, d_model, 2, dtype=torch.float64, device="cpu") / d_model)
+    last = d_model - 2 if layout == "fairseq" else d_model
+    frequencies = 10000.0 ** (-torch.arange(0, d_model, 2, dtype=torch.float64, device="cpu") / max(1, last))
     angles = torch.arange(length, dtype=torch.float64, device="cpu")[:, None] * frequencies
     both = torch.stack((angles.sin(), angles.cos()), dim=-1 if layout == "interleaved" else 1)
     return both.flatten(1).float()

@@ -41,6 +41,12 @@ def target_languages(data: DataConfig) -> list[str]:
     return list(dict.fromkeys(direction.target for direction in directions(data)))
 
 
+def source_of(data: DataConfig, target: str) -> str:
+    """Return the language that is translated into ``target``; empty if there are several."""
+    sources = {direction.source for direction in directions(data) if direction.target == target}
+    return sources.pop() if len(sources) == 1 else ""
+
+
 def find_target(data: DataConfig, to: str | None) -> str:
     """Choose the language to translate into; the only one need not be named.
 

@@ -5,9 +5,10 @@ are control symbols of the source's tokenizer. The tokenizer decides whether the
 further on one of its languages goes on seeing that language's token.
 """
 
+from ferryman.config import Config
 from ferryman.config_data import DataConfig
 from ferryman.errors import ConfigError
-from ferryman.text.directions import target_languages
+from ferryman.text.directions import source_of, target_languages
 from ferryman.text.tokenizer import Tokenizer
 
 
@@ -33,6 +34,25 @@ def prefix(tokenizer: Tokenizer, target_language: str, tag: str | None) -> list[
     if tag is not None and tag not in tags:
         raise ConfigError(f"the model's tokenizer has no tag {tag!r}; it has {_list(tags)}")
     return [*([languages[target_language]] if languages else []), *([] if tag is None else [tags[tag]])]
+
+
+def before_source(config: Config, tokenizer: Tokenizer, target_language: str, tag: str | None) -> list[int]:
+    """Return the ids that stand before a source: of the language that the model is told there, and of the tag.
+
+    Raises:
+        ConfigError: see ``prefix``.
+    """
+    both = config.model.language_tokens == "both"
+    return prefix(tokenizer, source_of(config.data, target_language) if both else target_language, tag)
+
+
+def before_target(config: Config, tokenizer: Tokenizer, target_language: str) -> tuple[int, ...]:
+    """Return the ids with which every translation begins: of its language, if the model is told it there.
+
+    Raises:
+        ConfigError: see ``prefix``.
+    """
+    return tuple(prefix(tokenizer, target_language, None)) if config.model.language_tokens == "both" else ()
 
 
 def check_prefixes(tokenizer: Tokenizer, data: DataConfig) -> None:

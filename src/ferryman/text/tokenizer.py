@@ -1,6 +1,7 @@
 """The tokenizer: text to token ids and back, through one SentencePiece model (Kudo and Richardson, 2018)."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from ferryman.text.normal_form import find_normal_form
 
 PAD, UNKNOWN, BOS, EOS = "<pad>", "<unk>", "<s>", "</s>"
 _NOT_TEXT = "\N{REPLACEMENT CHARACTER}"
+_MORE_CONTROLS = re.compile(r"<(2|tag:|unused:).+>")  # names of control symbols that only an id map knows
 
 
 class Tokenizer:
@@ -23,7 +25,7 @@ class Tokenizer:
 
     ``decode(encode(text)) == normalise(text, normal_form)`` for every text without lone surrogates, as long as the
     model has byte pieces (those we train do). Control symbols cannot arise from text: ``</s>`` in a text is four
-    characters.
+    characters. So are the pieces ``<2…>``, ``<tag:…>`` and ``<unused:…>`` of an id map that the model lacks.
 
     Attributes:
         normal_form: name of the normal form applied before a text is cut.
@@ -52,6 +54,7 @@ class Tokenizer:
             self._pieces[index] = piece
         self._escapes = any(self._model.is_byte(index) for index in range(len(own_pieces)))
         self._controls = {PAD, BOS, EOS} | {piece for piece, index in own_ids.items() if self._model.is_control(index)}
+        self._controls |= {piece for piece in self._ids if piece not in own_ids and _MORE_CONTROLS.fullmatch(piece)}
         self._bytes = [self._as_bytes(piece, own_ids.get(piece)) for piece in self._pieces]
         framed = self._model.normalize("a")
         self._space_before, self._space_after = framed.startswith(SPACE_SYMBOL), framed.endswith(SPACE_SYMBOL)

@@ -16,7 +16,7 @@ from typing import Any
 from ferryman.checkpoint import Tokenizers
 from ferryman.config import DataConfig, DecodingConfig
 from ferryman.decoding import Hypothesis, forbid_beginning, penalty
-from ferryman.text.directions import directions
+from ferryman.text.directions import source_of
 from ferryman.text.doubts import find_doubts
 from ferryman.translator.reranking import ranked, to_search, whole
 from ferryman.translator.searching import Searcher
@@ -43,7 +43,7 @@ class Checker:
         """Set up for a model: ``searcher`` searches it, ``data`` knows its languages."""
         self.searcher = searcher
         self.tokenizers = tokenizers
-        self.directions = directions(data)
+        self.data = data
 
     def settle(
         self, rows: Sequence[Sequence[int]], found: Sequence[Sequence[Hypothesis]], decoding: DecodingConfig, to: str
@@ -57,7 +57,7 @@ class Checker:
             to: language of the hypotheses.
 
         """
-        languages, target = (self._from(to), to), self.tokenizers.target
+        languages, target = (source_of(self.data, to), to), self.tokenizers.target
         sources = [self.tokenizers.source.decode(row) for row in rows]
 
         def flagged(place: int, hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
@@ -93,11 +93,6 @@ class Checker:
         doubts = find_doubts(source, self.tokenizers.target.decode(hypothesis.tokens), languages)
         flags = (*([TRUNCATED] if hypothesis.truncated else []), *doubts)
         return replace(hypothesis, flags=flags) if flags else hypothesis
-
-    def _from(self, to: str) -> str:
-        """Return the language that is translated from into ``to``; empty if there are several."""
-        sources = {direction.source for direction in self.directions if direction.target == to}
-        return sources.pop() if len(sources) == 1 else ""
 
 
 def _promote(settled: list[Hypothesis], candidates: Sequence[Hypothesis]) -> None:

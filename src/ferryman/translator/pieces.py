@@ -32,6 +32,7 @@ class Line:
     target_language: str
     before: list[int]  # control tokens at the beginning of every source
     limit: int  # tokens of a source in one piece
+    opening: tuple[int, ...] = ()  # control tokens at the beginning of every translation
 
     def cut(self, sentences: Sequence[Sentence], decoding: DecodingConfig) -> tuple[list[Piece], list[list[str]]]:
         """Cut sentences into pieces; return these and the flags of each sentence.
@@ -54,7 +55,7 @@ class Line:
                 split = decoding.too_long == "split"
                 parts = cut(ids, self.tokenizers.source.pieces(ids), self.limit) if split else [ids[: self.limit]]
                 flag = ["split" if split else "cut"]
-            wanted = sentence.wish.shared(len(parts))
+            wanted = [replace(wish, prefix=(*self.opening, *wish.prefix)) for wish in sentence.wish.shared(len(parts))]
             pieces += [Piece(index, Source(self.before + part, wish)) for part, wish in zip(parts, wanted, strict=True)]
             flags.append(flag)
         return pieces, flags

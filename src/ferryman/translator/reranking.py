@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from ferryman.config import DecodingConfig
 from ferryman.decoding import CharacterOverlap, Hypothesis, consensus, penalty
 from ferryman.text.tokenizer import Tokenizer
-from ferryman.translator.scoring import said
 from ferryman.translator.translation import Translation
 
 
@@ -28,9 +27,12 @@ def ranked(found: Sequence[Hypothesis], decoding: DecodingConfig, tokenizer: Tok
 
 
 def scored(
-    candidates: Sequence[str | Translation], tokenizer: Tokenizer, log_probs: Sequence[float], length_penalty: float
+    candidates: Sequence[str | Translation],
+    said: Sequence[tuple[int, ...]],
+    log_probs: Sequence[float],
+    length_penalty: float,
 ) -> list[Translation]:
-    """Make translations of candidates and their log-probabilities, best score first."""
+    """Make translations of candidates, their tokens and log-probabilities, best score first."""
     found = [
         Translation(
             candidate.text if isinstance(candidate, Translation) else candidate,
@@ -39,6 +41,6 @@ def scored(
             tokens,
             candidate.flags if isinstance(candidate, Translation) else (),
         )
-        for candidate, tokens, log_prob in zip(candidates, said(candidates, tokenizer), log_probs, strict=True)
+        for candidate, tokens, log_prob in zip(candidates, said, log_probs, strict=True)
     ]
     return sorted(found, key=lambda one: -one.score)

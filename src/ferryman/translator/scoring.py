@@ -48,8 +48,12 @@ def _log_probs(model: Transformer, batch: Batch, lengths: Int[Tensor, "batch"]) 
     return chosen.masked_fill(~counted, 0.0).sum(dim=1)
 
 
-def said(targets: Sequence[str | Translation], tokenizer: Tokenizer) -> list[tuple[int, ...]]:
+def said(
+    targets: Sequence[str | Translation], tokenizer: Tokenizer, opening: tuple[int, ...] = ()
+) -> list[tuple[int, ...]]:
     """Return the tokens of targets: as a search said them, or of a text as the tokenizer cuts it, with its end.
+
+    Before a text comes the model's ``opening``, with which a search begins by itself.
 
     Raises:
         TranslationError: something is neither, or not valid Unicode; or a translation is not of a whole source.
@@ -60,7 +64,7 @@ def said(targets: Sequence[str | Translation], tokenizer: Tokenizer) -> list[tup
     rows: list[tuple[int, ...]] = []
     for number, target in enumerate(targets, start=1):
         if not isinstance(target, Translation):
-            rows.append((*encode_texts(tokenizer, [target], number)[0], tokenizer.eos_id))
+            rows.append((*opening, *encode_texts(tokenizer, [target], number)[0], tokenizer.eos_id))
         elif {"cut", "protected"} & set(target.flags) or tokenizer.eos_id in target.tokens[:-1]:
             raise TranslationError(
                 f"text {number} is a translation that was not made in one piece of the whole source: it has no "

@@ -8,10 +8,10 @@ from ferryman.checkpoint import Tokenizers
 from ferryman.config import Config, DecodingConfig
 from ferryman.errors import TranslationError
 from ferryman.model.transformer import Transformer
-from ferryman.text.directions import directions, find_target
+from ferryman.text.directions import find_target, source_of
 from ferryman.text.encoding import check_texts, encode_texts
 from ferryman.text.languages import word_separator
-from ferryman.text.prefix import prefix
+from ferryman.text.prefix import before_source, before_target
 from ferryman.translator.alignment import Side
 from ferryman.translator.checking import Checker
 from ferryman.translator.growing import Growing
@@ -70,7 +70,12 @@ class Translator:
             ConfigError: the model has no tag ``decoding.tag``.
 
         """
-        return prefix(self.tokenizers.source, self.target_language(to), (decoding or self.config.decoding).tag)
+        tag = (decoding or self.config.decoding).tag
+        return before_source(self.config, self.tokenizers.source, self.target_language(to), tag)
+
+    def opening(self, to: str | None = None) -> tuple[int, ...]:
+        """Return the control tokens at the beginning of every translation; see ``prefix``."""
+        return before_target(self.config, self.tokenizers.target, self.target_language(to))
 
     def translate(  # noqa: PLR0913 - each is a separate choice of the caller
         self,
@@ -151,14 +156,14 @@ class Translator:
 
     def _line(self, to: str | None, decoding: DecodingConfig) -> Line:
         language, before = self.target_language(to), self.prefix(to, decoding)
-        sources = {each.source for each in directions(self.config.data) if each.target == language}
         limit, most = decoding.max_source_tokens, self.searcher.max_positions
         return Line(
             self.tokenizers,
-            source_language=sources.pop() if len(sources) == 1 else "",
+            source_language=source_of(self.config.data, language),
             target_language=language,
             before=before,
             limit=limit if most is None else min(limit, most - 1 - len(before)),
+            opening=self.opening(to),
         )
 
     def split(self, text: str, decoding: DecodingConfig | None = None, *, to: str | None = None) -> Parts:
@@ -231,9 +236,9 @@ class Translator:
         """
         if len(sources) != len(targets):
             raise TranslationError(f"{len(sources)} sources but {len(targets)} targets; they must be pairs")
-        before = self.prefix(to)
+        before, opening = self.prefix(to), self.opening(to)
         source_ids = [before + ids for ids in encode_texts(self.tokenizers.source, sources, 1)]
-        tokens = said(targets, self.tokenizers.target)
+        tokens = said(targets, self.tokenizers.target, opening)
         if len(self.searcher.models) > 1:
             return self.searcher.second_look.log_probs(source_ids, tokens)
         return score_pairs(self.model, self.symbols, source_ids, tokens)
@@ -257,4 +262,5 @@ class Translator:
         """
         decoding = decoding or self.config.decoding
         log_probs = self.score([source] * len(candidates), candidates, to=to)
-        return scored(candidates, self.tokenizers.target, log_probs, decoding.length_penalty)
+        tokens = said(candidates, self.tokenizers.target, self.opening(to))
+        return scored(candidates, tokens, log_probs, decoding.length_penalty)

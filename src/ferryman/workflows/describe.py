@@ -3,12 +3,13 @@
 from pathlib import Path
 from typing import Any
 
-from ferryman.checkpoint import load_model
+from ferryman.interop.formats import about_format
 from ferryman.model.estimate import count_parameters
 from ferryman.text.directions import directions
 from ferryman.training.metrics import read_metrics
 from ferryman.wording import counted
 from ferryman.workflows.folder import METRICS
+from ferryman.workflows.load import read_model
 
 
 def describe(folder: Path) -> dict[str, Any]:
@@ -16,12 +17,14 @@ def describe(folder: Path) -> dict[str, Any]:
 
     Raises:
         CheckpointError: it is none.
+        ConversionError: it is another toolkit's, and cannot be read.
 
     """
-    model, config, tokenizers = load_model(folder)
+    model, config, tokenizers = read_model(folder)
     shape = config.model
     facts: dict[str, Any] = {
         "path": str(folder),
+        **about_format(folder),
         "languages": ", ".join(map(str, directions(config.data))),
         "parameters": count_parameters(model),
         "layers": f"{shape.encoder_layers} encoder, {shape.decoder_layers} decoder, {shape.norm_order}-norm",
@@ -34,7 +37,7 @@ def describe(folder: Path) -> dict[str, Any]:
         "tokenizer": f"{config.tokenizer.kind}, normal form {config.tokenizer.normal_form}",
     }
     if symbols := tokenizers.source.control_symbols:
-        facts["control tokens"] = ", ".join(symbols)
+        facts["control tokens"] = ", ".join(name for name in symbols if not name.startswith("<unused:"))
     if (folder / METRICS).exists():
         records = read_metrics(folder / METRICS)
         best = [record for record in records if record["kind"] == "validation" and record["best"]]

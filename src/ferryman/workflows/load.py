@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from ferryman.checkpoint import CONFIG, Tokenizers, load_model
+from ferryman.checkpoint import Tokenizers, assemble, load_model
 from ferryman.config import Config
-from ferryman.config_file import load_config
+from ferryman.config_file import change_config
 from ferryman.engines.devices import choose_device, keep_memory, set_threads
-from ferryman.errors import CheckpointError, ConfigError, TranslationError
+from ferryman.errors import ConfigError, TranslationError
+from ferryman.interop.formats import find_format, read_stored
 from ferryman.model.transformer import Transformer
 from ferryman.text.directions import find_target
 from ferryman.translator import Translator
@@ -22,8 +23,8 @@ def load(
     is left as it is.
 
     Args:
-        folder: a model folder, such as a run's; or several, of any sizes, with the same tokenizers. How to search is
-            the first one's.
+        folder: a model folder, such as a run's, or a Hugging Face one (Marian, M2M-100, NLLB); or several, of any
+            sizes, with the same tokenizers. How to search is the first one's.
         overrides: ``decoding.key=value`` texts, such as ``decoding.beam=1``.
         to: language to translate into where a call names none; for a model of several.
 
@@ -40,9 +41,8 @@ def load(
     for override in overrides:
         if not override.startswith("decoding."):
             raise ConfigError(f"{override}: of a trained model only decoding.* can be set")
-    model, config, tokenizers = _read(folder)
-    if overrides:
-        config = load_config(folder / CONFIG, overrides)
+    model, config, tokenizers = read_model(folder)
+    config = change_config(config, overrides)
     if config.decoding.threads:
         set_threads(config.decoding.threads)
     if to is not None:
@@ -52,16 +52,17 @@ def load(
     return Translator(model.to(device), config, tokenizers, to=to, partners=partners)
 
 
-def _read(folder: Path) -> tuple[Transformer, Config, Tokenizers]:
-    if not folder.is_dir():
-        found = "this is a file, not a folder" if folder.exists() else "no such folder"
-        raise CheckpointError(f"{folder}: {found}; give the folder of a trained model, such as runs/demo")
-    return load_model(folder)
+def read_model(folder: Path) -> tuple[Transformer, Config, Tokenizers]:
+    """Read a model of ours, or of a format that can be read, ready to translate; raises what ``read_stored`` does."""
+    if find_format(folder) == "ferryman":
+        return load_model(folder)  # without a copy of its weights
+    stored = read_stored(folder)
+    return assemble(stored.weights, stored.config, stored.tokenizers, folder), stored.config, stored.tokenizers
 
 
 def _partner(folder: Path, first: Path, config: Config, tokenizers: Tokenizers) -> Transformer:
     """Read a model that is to translate together with the first."""
-    model, other, its_own = _read(folder)
+    model, other, its_own = read_model(folder)
     if its_own.fingerprint != tokenizers.fingerprint or other.tokenizer.normal_form != config.tokenizer.normal_form:
         raise ConfigError(
             f"{folder} and {first} have different tokenizers, so they cannot translate together; train one with "
