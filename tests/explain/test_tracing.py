@@ -8,7 +8,7 @@ import torch
 
 import ferryman
 from ferryman.config import DecodingConfig
-from ferryman.engines import int8
+from ferryman.engines import choice, int8
 from ferryman.errors import TranslationError
 from ferryman.explain import trace
 from ferryman.explain.internals import observe_pass
@@ -56,13 +56,15 @@ def test_it_is_the_translation(make_translator, sentence, way, norm_order):
     assert translator.searcher.record is None
 
 
+@pytest.mark.parametrize("runtime", [False, True])
 @pytest.mark.skipif(not int8.has_kernel(), reason="this PyTorch has no kernel for products in eight bits")
-def test_of_a_search_in_eight_bits_the_inside_is_the_models_own(make_translator, sentence, monkeypatch):
+def test_of_a_search_in_eight_bits_the_inside_is_the_models_own(make_translator, sentence, monkeypatch, runtime):
     monkeypatch.setattr(int8, "WORTH_IT", 1)
+    monkeypatch.setattr(choice, "has_runtime", lambda: runtime)
     translator = make_translator(decoding={"engine": "int8", "beam": 3})
     found = trace(translator, sentence)
     assert same(found, translator.translate([sentence])[0])
-    assert (found.decoding.engine, found.decoding.exact) == ("int8", False)
+    assert (found.decoding.engine, found.decoding.exact) == ("onnx-int8" if runtime else "int8", False)
 
 
 def test_what_is_protected_is_put_back_and_what_the_model_saw_is_shown():

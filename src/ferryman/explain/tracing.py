@@ -136,7 +136,7 @@ def _measured(found: Trace, gold: AlignedPair, translator: Translator) -> Trace:
 def _search_facts(translator: Translator, search: Search) -> SearchFacts:
     engine = choose_engine(search.decoding.engine, translator.device)
     return SearchFacts(
-        search.decoding.width, search.decoding.length_penalty, search.max_length, engine, exact=engine != "int8"
+        search.decoding.width, search.decoding.length_penalty, search.max_length, engine, exact="int8" not in engine
     )
 
 
