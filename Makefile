@@ -14,21 +14,26 @@ BIN := $(VENV)/bin
 help:
 	@sed -n 's/^# //p' Makefile
 
-setup: $(VENV)/.installed
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
+
+setup: $(VENV)/.installed-dev
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev]"
+	$(INSTALL) ".[fast,plot,serve,documents]"
 	@touch $@
 
-demo: setup
+$(VENV)/.installed-dev: $(VENV)/.installed
+	$(INSTALL) ".[dev]"
+	@touch $@
+
+demo: $(VENV)/.installed
 	$(BIN)/ferryman demo --language $(LANGUAGE)
 
 test: setup
 	$(BIN)/python -m pytest -n 2
 
 guide: setup
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev,plot]"
 	$(BIN)/python docs/guide/make.py $(GUIDE)
 
 stress: setup

@@ -50,6 +50,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
         write_pairs(desk / folder / "test2016", 12, 1300)
     write_pairs(desk / "new", 100, 1400)
     (desk / "input.txt").write_text("amber birch cedar 7.\n", encoding="utf-8")
+    (desk / "app.po").write_text('msgid "amber birch"\nmsgstr ""\n', encoding="utf-8")
     return desk
 
 
@@ -72,6 +73,8 @@ def shorten(arguments: list[str]) -> list[str]:
 def run_ferryman(arguments: list[str]) -> None:
     if arguments[0] == "demo":
         return  # run by tests/journeys/test_demo_journey.py
+    if arguments[0] == "serve":
+        return  # runs until it is stopped: tests/serving/test_live.py
     if any("LC_MESSAGES" in argument for argument in arguments) and not any(CATALOGUES.glob("[a-c]*.mo")):
         return
     result = CliRunner().invoke(app, shorten(arguments))
