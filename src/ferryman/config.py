@@ -13,6 +13,7 @@ from pydantic import Field, Strict, model_validator
 from ferryman.config_base import Budget, Count, Flag, Names, Positive, Rate, Section, Threads, Width
 from ferryman.config_data import CleaningConfig, CorpusConfig, DataConfig
 from ferryman.config_decoding import DecodingConfig
+from ferryman.config_documents import DocumentsConfig
 
 __all__ = [
     "CleaningConfig",
@@ -20,6 +21,7 @@ __all__ = [
     "CorpusConfig",
     "DataConfig",
     "DecodingConfig",
+    "DocumentsConfig",
     "ModelConfig",
     "TokenizerConfig",
     "TrainingConfig",
@@ -208,6 +210,7 @@ class Config(Section):
     model: ModelConfig = ModelConfig()
     training: TrainingConfig = TrainingConfig()
     decoding: DecodingConfig = DecodingConfig()
+    documents: DocumentsConfig = DocumentsConfig()
 
     @model_validator(mode="after")
     def check(self) -> Self:

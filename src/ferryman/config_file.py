@@ -93,12 +93,16 @@ def _is_about(problem: str, settings: Sequence[str]) -> bool:
 
 
 def dump_config(config: Config, *, only_changes: bool = False) -> str:
-    """Write a configuration as YAML, all of it or what differs from the defaults."""
+    """Write a configuration as YAML, all of it or what differs from the defaults.
+
+    Of ``documents``, which is no part of a run, only that it was set.
+    """
     stream = io.StringIO()
     yaml = YAML()
     yaml.default_flow_style = None
     yaml.width = 120
-    yaml.dump(config.model_dump(mode="json", exclude_defaults=only_changes), stream)
+    left_out = {"documents"} if config.documents == Config.model_fields["documents"].default else None
+    yaml.dump(config.model_dump(mode="json", exclude=left_out, exclude_defaults=only_changes), stream)
     return stream.getvalue()
 
 

@@ -1,0 +1,158 @@
+"""Text with mark-up inside it, as one text in which each code is a short tag, and back again.
+
+The translator keeps tags (``decoding.protect``): each comes back once, pairs well nested, around the words that come
+from those they enclosed. Where they do not, for whatever reason, all codes are written after the text in their old
+order, which loses none and keeps the document well formed.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from functools import cached_property
+from itertools import count
+
+from ferryman.documents.document import Span
+
+
+class Kind(Enum):
+    """What a piece of a text is: words, or a code that begins something, ends it or stands alone."""
+
+    TEXT = auto()
+    OPEN = auto()
+    CLOSE = auto()
+    ALONE = auto()
+
+
+TEXT, OPEN, CLOSE, ALONE = Kind
+_LETTERS = "fgxyzq"
+_SPACE = re.compile(r"[ \t\r\n\f]+")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A part of a text."""
+
+    kind: Kind
+    span: Span
+    """Where it stands in the file."""
+    text: str = ""
+    """Words as a reader sees them; a code that is white space to a reader has it here."""
+
+
+@dataclass(frozen=True)
+class Content:
+    """The pieces of a text that is translated as one."""
+
+    pieces: tuple[Piece, ...]
+    folded: bool = True
+    """Whether white space is layout, so that several spaces and line breaks are as one space."""
+
+    @classmethod
+    def trimmed(cls, pieces: Sequence[Piece], *, folded: bool = True) -> "Content":
+        """Leave out what stands around the words: codes before and after them, pairs around all of them."""
+        inner = list(pieces)
+        while inner:
+            if _is_blank(inner[0]):
+                inner.pop(0)
+            elif _is_blank(inner[-1]):
+                inner.pop()
+            elif inner[0].kind == OPEN and _partner(inner, 0) in (None, len(inner) - 1):
+                del inner[_partner(inner, 0) or len(inner) :]
+                inner.pop(0)
+            elif inner[0].kind == CLOSE or inner[-1].kind == OPEN:
+                inner.pop(0 if inner[0].kind == CLOSE else -1)
+            elif inner[-1].kind == CLOSE and not any(_partner(inner, at) == len(inner) - 1 for at in range(len(inner))):
+                inner.pop()
+            else:
+                break
+        return cls(tuple(inner), folded)
+
+    @property
+    def span(self) -> Span:
+        """Where the text stands in the file, white space around it left out."""
+        first, last = self.pieces[0], self.pieces[-1]
+        before = len(first.text) - len(first.text.lstrip()) if first.kind == TEXT else 0
+        after = len(last.text) - len(last.text.rstrip()) if last.kind == TEXT else 0
+        return first.span[0] + before, last.span[1] - after
+
+    @property
+    def has_words(self) -> bool:
+        """Whether there is anything to translate."""
+        return any(piece.kind == TEXT and any(map(str.isalpha, piece.text)) for piece in self.pieces)
+
+    @cached_property
+    def source(self) -> str:
+        """The text to translate."""
+        said = "".join(piece.text if piece.kind == TEXT else self._names[at] for at, piece in enumerate(self.pieces))
+        return (_SPACE.sub(" ", said) if self.folded else said).strip()
+
+    def fill(self, translation: str, escape: Callable[[str], str]) -> tuple[str | Span, ...]:
+        """Put the codes into a translation of ``source``: what to write, codes as spans of the file.
+
+        Args:
+            translation: of ``source``.
+            escape: writes words as the format wants them.
+
+        """
+        parts = self.arrange(translation)
+        return tuple(escape(part) if isinstance(part, str) else part.span for part in parts)
+
+    def arrange(self, translation: str) -> list[str | Piece]:
+        """Cut a translation at the tags that stand for codes: words and codes in their new order."""
+        codes = {name: self.pieces[at] for at, name in sorted(self._names.items())}
+        if not codes:
+            return [translation]
+        parts = re.split(rf"(</?{self._letter}[0-9]+/?>)", translation)
+        found = parts[1::2]
+        if sorted(found) != sorted(codes) or not _nested(found):
+            words = re.sub(r"\s+", " ", "".join(part for part in parts if part not in codes)).strip()
+            return [words, *codes.values()]
+        return [codes.get(part, part) for part in parts if part]
+
+    @cached_property
+    def _letter(self) -> str:
+        words = "".join(piece.text for piece in self.pieces if piece.kind == TEXT).lower()
+        return next((letter for letter in _LETTERS if not re.search(rf"</?{letter}\d", words)), _LETTERS[0] * 3)
+
+    @cached_property
+    def _names(self) -> dict[int, str]:
+        """Name the codes by their places; of a pair both have one number."""
+        names: dict[int, str] = {}
+        numbers = count(1)
+        for at, piece in enumerate(self.pieces):
+            if piece.kind == TEXT or at in names:
+                continue
+            end = _partner(self.pieces, at) if piece.kind == OPEN else None
+            number = next(numbers)
+            names[at] = f"<{self._letter}{number}{'' if end else '/'}>"
+            if end:
+                names[end] = f"</{self._letter}{number}>"
+        return names
+
+
+def _is_blank(piece: Piece) -> bool:
+    return piece.kind == ALONE or (piece.kind == TEXT and not piece.text.strip())
+
+
+def _partner(pieces: Sequence[Piece], at: int) -> int | None:
+    """Find what ends that which begins here."""
+    depth = 0
+    if pieces[at].kind != OPEN:
+        return None
+    for place in range(at, len(pieces)):
+        depth += (pieces[place].kind == OPEN) - (pieces[place].kind == CLOSE)
+        if not depth:
+            return place
+    return None
+
+
+def _nested(names: Sequence[str]) -> bool:
+    waiting: list[str] = []
+    for name in names:
+        if name.startswith("</"):
+            if not waiting or waiting.pop() != name.replace("/", "", 1):
+                return False
+        elif not name.endswith("/>"):
+            waiting.append(name)
+    return not waiting
