@@ -16,8 +16,14 @@ _FORMATS = {
     "text": ("text", "read_text", (".txt",)),
     "po": ("po", "read_po", (".po", ".pot")),
     "xliff": ("xliff", "read_xliff", (".xlf", ".xliff", ".sdlxliff", ".mxliff", ".mqxliff")),
+    "tmx": ("tmx", "read_tmx", (".tmx",)),
     "srt": ("subtitles", "read_subtitles", (".srt",)),
     "vtt": ("subtitles", "read_subtitles", (".vtt",)),
+    "json": ("json_strings", "read_json", (".json", ".arb")),
+    "yaml": ("yaml_strings", "read_yaml", (".yaml", ".yml")),
+    "properties": ("properties", "read_properties", (".properties",)),
+    "strings": ("properties", "read_strings", (".strings",)),
+    "html": ("html", "read_html", (".html", ".htm", ".xhtml")),
 }
 SUFFIXES = {suffix: name for name, (_, _, suffixes) in _FORMATS.items() for suffix in suffixes}
 """The format of each ending, in lower case."""
