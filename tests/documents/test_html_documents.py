@@ -12,8 +12,8 @@ from ferryman.documents.formats import read_document
 
 PARTS = st.lists(
     st.sampled_from(
-        "<p>|</p>|<b>|</b>|<i title='x y'>|</i>|<br>|<br/>|a word| |\n|&lt;|&amp;|<|<!-- c -->|<script>x<b></script>|<pre>|"
-        '</pre>|<img alt=cat>|é|<a href="?a=1&b">|</a>|"'.split("|")
+        "<p>|</p>|<b>|</b>|<i title='x y'>|</i>|<br>|<br/>|a word| |\n|&lt;|&amp;|<|<!-- c -->|<script>x<b></script>|"
+        '<pre>|</pre>|<img alt=cat>|é|<a href="?a=1&b">|</a>|"'.split("|")
     ),
     max_size=14,
 )

@@ -19,6 +19,8 @@ from ferryman.errors import DataError
 
 _STRING = "tag:yaml.org,2002:str"
 _PLAIN = re.compile(r"[^\W\d_][^:#\n\"'\[\]{}&*!|>%@`,]*")  # surely no other thing than a string
+_UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+_PROPERTIES = re.compile(r"(?:[&!]\S*\s+)*")  # an anchor, a tag
 _NOT_STRINGS = {"yes", "no", "on", "off", "true", "false", "null", "y", "n", "~"}
 
 
@@ -70,7 +72,8 @@ def _strings(node: Node | None, seen: set[int]) -> Iterator[ScalarNode]:
 
 
 def _add(text: str, node: ScalarNode, language: list[Edit], found: Found) -> None:
-    start, end = node.start_mark.index, node.end_mark.index
+    properties = _PROPERTIES.match(text, node.start_mark.index)
+    start, end = properties.end() if properties else node.start_mark.index, node.end_mark.index
     line = node.start_mark.line + 1
     if reason := reason_to_keep(node.value):
         found.kept[reason] += 1
@@ -110,5 +113,6 @@ def _write(
     elif not style and _PLAIN.fullmatch(value) and value == value.strip() and value.lower() not in _NOT_STRINGS:
         written = value
     else:
-        written = json.dumps(value, ensure_ascii=False)
+        quoted = json.dumps(value, ensure_ascii=False)
+        written = _UNPRINTABLE.sub(lambda sign: f"\\u{ord(sign[0]):04x}", quoted)
     return [Edit(*span, (written,)), *language]
