@@ -16,6 +16,10 @@ class Edit:
     parts: tuple[str | Span, ...]
 
 
+def _always(_: str) -> bool:
+    return True
+
+
 @dataclass(frozen=True)
 class Segment:
     """A part of a document that is translated by itself."""
@@ -28,6 +32,8 @@ class Segment:
     """Where it stands, from 1."""
     in_place: bool = True
     """Whether the translation takes the place of the source, so that one that is equal to it changes nothing."""
+    fits: Callable[[str], bool] = _always
+    """Tells whether a translation can be written so that the document stays what it is."""
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,8 @@ _FORMATS = {
     "yaml": ("yaml_strings", "read_yaml", (".yaml", ".yml")),
     "properties": ("properties", "read_properties", (".properties",)),
     "strings": ("properties", "read_strings", (".strings",)),
+    "markdown": ("markdown", "read_markdown", (".md", ".markdown", ".mdown")),
+    "docx": ("docx", "read_docx", (".docx",)),
     "html": ("html", "read_html", (".html", ".htm", ".xhtml")),
 }
 SUFFIXES = {suffix: name for name, (_, _, suffixes) in _FORMATS.items() for suffix in suffixes}

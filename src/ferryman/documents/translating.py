@@ -116,16 +116,17 @@ def translate_texts(texts: Sequence[str], tools: Tools, journal: Journal, progre
 
 
 def finish(document: Document, results: Sequence[Result]) -> tuple[Summary, bytes]:
-    """Write a document with its translations; without words a translation is none."""
+    """Write a document with its translations, where these are any and do not break it."""
     summary = Summary(kept=document.kept.copy())
     written: list[str | None] = []
-    for result in results:
-        if result.text.strip():
+    for segment, result in zip(document.segments, results, strict=True):
+        blank = not result.text.strip()
+        if blank or not segment.fits(result.text):
+            summary.skipped["empty translation" if blank else "mark-up would break"] += 1
+            written.append(None)
+        else:
             summary.add(result)
             written.append(result.text)
-        else:
-            summary.skipped["empty translation"] += 1
-            written.append(None)
     return summary, document.write(written)
 
 
