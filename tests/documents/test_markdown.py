@@ -48,8 +48,8 @@ LINES = st.lists(
         st.sampled_from("|# |> |- |1. |  |    |- [ ] |> - ".split("|")),
         st.lists(
             st.sampled_from(
-                "word |*em*|**strong** |_em_ |`code` |[link](a) |[ref] |![alt](b.png)|<b>|</b>|\\* |* |_|a_b |1. |- |&lt; |"
-                "~~x~~ |  \n|\n|<http://a.b> |[ |] |(|) |é".split("|")
+                "word |*em*|**strong** |_em_ |`code` |[link](a) |[ref] |![alt](b.png)|<b>|</b>|\\* |* |_|a_b |"
+                "1. |- |&lt; |~~x~~ |  \n|\n|<http://a.b> |[ |] |(|) |é".split("|")
             ),
             max_size=6,
         ),

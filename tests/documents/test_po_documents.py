@@ -139,3 +139,38 @@ def test_files_of_other_programs(shared):
             (one.msgctxt, one.msgid, one.comment, one.occurrences, one.obsolete) for one in after
         ]
         assert document.segments or all(one.msgstr or one.msgstr_plural for one in before)
+
+
+WORDS = st.text(st.sampled_from('ab "\\\n\té%s猫'), min_size=1, max_size=12)
+MESSAGES = st.lists(st.tuples(WORDS, st.none() | WORDS, st.just("") | WORDS, st.booleans(), st.booleans()), max_size=5)
+
+
+@given(MESSAGES)
+def test_any_catalogue_keeps_all_but_what_is_translated(messages):
+    catalogue = polib.POFile()
+    for number, (text, context, translation, fuzzy, plural) in enumerate(messages):
+        forms = {0: translation, 1: ""} if plural else None
+        catalogue.append(
+            polib.POEntry(
+                msgid=f"{number}{text}x",
+                msgctxt=context,
+                msgstr="" if plural else translation,
+                msgid_plural=f"{text}s" if plural else "",
+                msgstr_plural=forms,
+                flags=["fuzzy"] if fuzzy else [],
+                comment="a comment",
+            )
+        )
+    data = str(catalogue).encode()
+    document = read_document("a.po", data, DocumentsConfig(fuzzy=True), ("en", "de"))
+    assert document.write([None] * len(document.segments)) == data
+    after = polib.pofile(document.write([f"X{text}\n" for text in document.texts]).decode())
+    for old, new in zip(polib.pofile(data.decode()), after, strict=True):
+        assert (old.msgid, old.msgctxt, old.msgid_plural, old.comment) == (
+            new.msgid,
+            new.msgctxt,
+            new.msgid_plural,
+            new.comment,
+        )
+        assert all((new.msgstr_plural or {0: new.msgstr}).values())
+        assert new.flags == ["fuzzy"] or new.msgstr == old.msgstr

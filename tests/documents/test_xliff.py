@@ -1,8 +1,11 @@
 """XLIFF 1.x and 2.x: targets are added with a state; inline elements come back once each; attacks are refused."""
 
+import re
 from xml.etree import ElementTree
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ferryman.config import DocumentsConfig
 from ferryman.documents.formats import read_document
@@ -162,3 +165,33 @@ def test_files_of_other_programs(shared):
             tag for tag in before if not tag.endswith("target")
         ]
         assert len(after) - len(before) == len(document.segments)
+
+
+INLINE = st.recursive(
+    st.sampled_from(["word", " a &amp; b ", "&#x41;", '<x id="1"/>', '<ph id="2">&lt;br></ph>', "<!-- c -->", "\n "]),
+    lambda inner: (
+        st.lists(inner, max_size=3).map(lambda parts: f'<g id="3">{"".join(parts)}</g>')
+        | st.lists(inner, max_size=3).map(lambda parts: f'<bpt id="4">(</bpt>{"".join(parts)}<ept id="4">)</ept>')
+    ),
+    max_leaves=6,
+)
+
+
+@given(
+    st.lists(INLINE, max_size=4).map("".join), st.sampled_from([first, lambda unit: SECOND.format(unit=unit, state="")])
+)
+def test_any_inline_elements_come_back_once_each(source, form):
+    data = form(f"<source>{source}</source>").encode()
+    document = read_document("a.xlf", data, DocumentsConfig(), ("en", "de"))
+    assert document.write([None] * len(document.segments)) == data
+    capital = [re.sub(r"(?<![<\w/])[a-z]+", lambda word: word[0].upper(), text) for text in document.texts]
+    for translations in (capital, ["lost"] * len(capital)):
+        root = ElementTree.fromstring(document.write(translations))
+        for element in root.iter():
+            element.tag = element.tag.rpartition("}")[2]
+        (before,), after = root.iter("source"), list(root.iter("target"))
+        assert len(after) == len(document.segments)
+        for target in after:
+            assert sorted(one.tag for one in target.iter()) == sorted(
+                one.tag.replace("source", "target") for one in before.iter()
+            )

@@ -1,5 +1,7 @@
 """What every format has in common: a text, the places in it that are translated, and edits there."""
 
+import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -73,19 +75,14 @@ class Found:
 
 
 class Lines:
-    """Tells the line of a place in a text; places must be asked for in order."""
+    """Tells the line of a place in a text."""
 
     def __init__(self, text: str) -> None:
-        self._text = text
-        self._at, self._line = 0, 1
+        self._ends = [end.start() for end in re.finditer("\n", text)]
 
     def at(self, place: int) -> int:
         """Return the line, from 1."""
-        if place < self._at:
-            self._at, self._line = 0, 1
-        self._line += self._text.count("\n", self._at, place)
-        self._at = place
-        return self._line
+        return bisect_left(self._ends, place) + 1
 
 
 def edited(text: str, edits: Iterable[Edit]) -> str:

@@ -15,7 +15,7 @@ _OLE = b"\xd0\xcf\x11\xe0"  # an old Word file, or an encrypted new one
 _FORMATS = {
     "text": ("text", "read_text", (".txt",)),
     "po": ("po", "read_po", (".po", ".pot")),
-    "xliff": ("xliff", "read_xliff", (".xlf", ".xliff", ".sdlxliff", ".mxliff", ".mqxliff")),
+    "xliff": ("xliff", "read_xliff", (".xlf", ".xliff")),
     "tmx": ("tmx", "read_tmx", (".tmx",)),
     "srt": ("subtitles", "read_subtitles", (".srt",)),
     "vtt": ("subtitles", "read_subtitles", (".vtt",)),
@@ -23,7 +23,7 @@ _FORMATS = {
     "yaml": ("yaml_strings", "read_yaml", (".yaml", ".yml")),
     "properties": ("properties", "read_properties", (".properties",)),
     "strings": ("properties", "read_strings", (".strings",)),
-    "markdown": ("markdown", "read_markdown", (".md", ".markdown", ".mdown")),
+    "markdown": ("markdown", "read_markdown", (".md", ".markdown")),
     "docx": ("docx", "read_docx", (".docx",)),
     "html": ("html", "read_html", (".html", ".htm", ".xhtml")),
 }

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ferryman.documents.pairs import read_pairs
 from ferryman.text.languages import word_separator
+from ferryman.translator.wishes import contains
 
 _KEY = 2  # first characters of a term by which it is looked up
 
@@ -67,13 +68,7 @@ def _joined(one: str, other: str) -> bool:
     return one.isalnum() and other.isalnum()
 
 
-def missing(terms: Sequence[Term], translation: str, language: str) -> list[str]:
-    """Return what a translation should say for terms of its source, and does not."""
-    from ferryman.translator.wishes import contains
-
+def missing(terms: Sequence[Term], translation: str, language: str) -> list[Term]:
+    """Return the terms of its source that a translation does not say as the glossary does."""
     spaced = not language or word_separator(language) == " "
-    return [
-        term.targets[0]
-        for term in terms
-        if not any(contains(translation, target, spaced=spaced) for target in term.targets)
-    ]
+    return [term for term in terms if not any(contains(translation, each, spaced=spaced) for each in term.targets)]
