@@ -3,7 +3,6 @@
 import json
 import re
 from functools import partial
-from json.decoder import scanstring
 
 from ferryman.corpus.characters import is_blank
 from ferryman.documents.document import Document, Edit, Found, Lines, Reading, Segment
@@ -13,6 +12,7 @@ from ferryman.text.protected import find_spans
 from ferryman.text.slots import has_words, take_out
 
 _TOKEN = re.compile(r'["{}\[\]]')
+_STRING = json.JSONDecoder()
 _COLON = re.compile(r"\s*:")
 _CHOICE = re.compile(r"\{\s*\w+\s*,\s*(?:plural|select|selectordinal)\s*,")
 _ABOUT = ("@", "$")  # keys of ARB and of schemas that tell about the file or another key
@@ -65,7 +65,7 @@ def _values(text: str) -> list[tuple[int, int, str]]:
     while token := _TOKEN.search(text, at):
         at = token.end()
         if token[0] == '"':
-            said, at = scanstring(text, at)
+            said, at = _STRING.raw_decode(text, token.start())
             if _COLON.match(text, at):
                 key = said
             elif not (about[-1] or key.startswith(_ABOUT)):
