@@ -32,7 +32,7 @@ def test_segments_know_their_lines(read):
 
 
 def test_what_is_not_utf_8_is_refused_with_its_place(read):
-    with pytest.raises(DataError, match=r"a.txt, line 2, byte 4 of the file: 0xff is not valid utf-8"):
+    with pytest.raises(DataError, match=r"a.txt, line 2, byte 4 of the file: 0xff is not valid UTF-8; convert"):
         read("a.txt", b"ab\n\xff")
 
 

@@ -82,6 +82,30 @@ def test_line_breaks_around_a_message_are_those_of_the_source(translate):
     assert result.endswith('msgstr ""\n"\\n"\n"ONE \\"TWO\\"\\n"\n"THREE\\n"\n')
 
 
+@pytest.mark.parametrize(
+    ("text", "heard", "said", "written"),
+    [
+        ("_Open File…", "Open File…", "Datei öffnen…", "_Datei öffnen…"),
+        ("Save &As", "Save As", "Speichern als", "&Speichern als"),
+        ("file_name", "file_name", "x", "x"),
+        ("AT&T", "AT&T", "x", "x"),
+        ("a &lt; b", "a &lt; b", "x", "x"),
+        ("_one _two", "_one _two", "x", "x"),
+        ("_" + "long " * 20, "_" + ("long " * 20).strip(), "x", "x "),
+    ],
+)
+def test_keyboard_accelerators_are_not_shown_to_the_model(read, text, heard, said, written):
+    document = read("a.po", f'{ENGLISH}msgid "{text}"\nmsgstr ""\n')
+    assert document.texts == [heard]
+    assert f'msgstr "{written}"' in document.write([said]).decode()
+
+
+def test_accelerators_of_languages_that_nobody_types_letter_by_letter():
+    text = HEADER.format("zh_CN", "nplurals=1; plural=0;") + 'msgid "_Open…"\nmsgstr ""\n'
+    document = read_document("a.po", text.encode(), DocumentsConfig(), ("en", "zh"))
+    assert 'msgstr "打开(_O)…"' in document.write(["打开…"]).decode()
+
+
 def test_line_ends_and_charset_stay(translate, read):
     text = (ENGLISH + 'msgid "a"\nmsgstr ""\n').replace("\n", "\r\n")
     assert translate("a.po", text).endswith('\r\n#, fuzzy\r\nmsgid "a"\r\nmsgstr "A"\r\n')

@@ -52,8 +52,17 @@ def decoded(data: bytes, name: str, declared: str | None = None) -> Decoded:
     for mark, charset in _MARKS:
         if data.startswith(mark):
             return Decoded(decode(data[len(mark) :], charset, name), charset, mark, name)
-    charset = check_charset(declared or "utf-8", name)
-    return Decoded(decode(data, charset, name), charset, b"", name)
+    if declared is not None:
+        charset = check_charset(declared, name)
+        return Decoded(decode(data, charset, name), charset, b"", name)
+    try:
+        return Decoded(data.decode(), "utf-8", b"", name)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise DataError(
+            f"{name}, line {line}, byte {error.start + 1} of the file: 0x{data[error.start]:02x} is not valid UTF-8; "
+            "convert the file to UTF-8"
+        ) from error
 
 
 def as_document(file: Decoded, found: Found, errors: str = "strict") -> Document:

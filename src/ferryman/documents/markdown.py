@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -77,6 +77,7 @@ def read_markdown(data: bytes, reading: Reading) -> Document:
     return as_document(file, found)
 
 
+@cache
 def _parser() -> MarkdownIt:
     return MarkdownIt("commonmark").enable(["table", "strikethrough"])
 

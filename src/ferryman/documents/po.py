@@ -2,13 +2,16 @@
 
 import gettext
 import re
+from collections.abc import Callable
 from functools import partial
 
 from ferryman.corpus.languages import canonical, related
+from ferryman.documents.accelerators import Label
 from ferryman.documents.document import Document, Edit, Found, Reading, Segment
 from ferryman.documents.encoding import as_document, decoded
 from ferryman.documents.po_messages import Field, Message, quoted, read_messages
 from ferryman.errors import DataError
+from ferryman.text.languages import word_separator
 from ferryman.text.protected import find_spans
 
 _CHARSET = re.compile(rb'Content-Type:[^"\n]*?charset=\s*([\w.:-]+)', re.IGNORECASE)
@@ -38,6 +41,7 @@ def read_po(data: bytes, reading: Reading) -> Document:
     if obsolete:
         found.kept["obsolete"] = obsolete
     line_end = "\r\n" if "\r\n" in file.text else "\n"
+    spaced = not reading.target_language or word_separator(reading.target_language) == " "
     for message in messages:
         if reason := _reason_to_keep(message, reading):
             found.kept[reason] += bool(message.text("msgid"))
@@ -47,8 +51,10 @@ def read_po(data: bytes, reading: Reading) -> Document:
             if form.value and "fuzzy" not in message.flags:
                 continue
             source = _source(message, number, header)
-            write = partial(_write, source, form, marks, line_end)
-            found.segments.append(Segment(source.value.strip(), write, message.line, in_place=False))
+            label = Label.of(source.value.strip())
+            finish = partial(label.put_on, spaced=spaced)
+            write = partial(_write, source, form, finish, marks, line_end)
+            found.segments.append(Segment(label.text, write, message.line, in_place=False))
     found.kept = +found.kept
     return as_document(file, found)
 
@@ -116,10 +122,12 @@ def _marks(message: Message, reading: Reading, line_end: str) -> list[Edit]:
     return [Edit(start, end, (f"#, {', '.join(flags)}",)) if flags else Edit(start, end + len(line_end), ())]
 
 
-def _write(source: Field, form: Field, marks: list[Edit], line_end: str, translation: str) -> list[Edit]:
+def _write(
+    source: Field, form: Field, finish: Callable[[str], str], marks: list[Edit], line_end: str, translation: str
+) -> list[Edit]:
     """Write one form; the white space and line breaks around the source are gettext's rule for the translation too."""
     inner = source.value.strip()
     before, _, after = source.value.partition(inner)
-    value = before + translation.strip() + after
+    value = before + finish(translation.strip()) + after
     written = quoted(value, line_end=line_end, wrapped=source.longest <= _WRAPPED)
     return [Edit(form.start, form.end, (written,)), *marks]
