@@ -110,6 +110,14 @@ def test_links_tabs_and_fields_come_back_once_each():
     assert f"<w:p>{run('Auf ')}{field}{run(' steht ')}{new}<w:r><w:tab/></w:r></w:p>" in result
 
 
+def test_tabs_and_breaks_part_words_for_the_model():
+    document = read_docx(pack("<w:p><w:r><w:t>One</w:t><w:tab/><w:t>two</w:t><w:br/><w:t> three</w:t></w:r></w:p>"))
+    assert document.texts == ["One <f1/> two <f2/> three"]
+    result = unpack(document.write(["Eins <f1/> zwei <f2/> drei"]))
+    wanted = [run("Eins"), "<w:r><w:tab/></w:r>", run("zwei"), "<w:r><w:br/></w:r>", run("drei")]
+    assert f"<w:p>{''.join(wanted)}</w:p>" in result
+
+
 def test_tables_boxes_headers_and_notes_are_translated_and_other_parts_stay():
     box = f"<w:r><w:pict><w:txbx><w:p>{run('box')}</w:p></w:txbx></w:pict></w:r>"
     body = f"<w:tbl><w:tr><w:tc><w:p>{run('cell')}</w:p></w:tc></w:tr></w:tbl><w:p>{run('a ')}{box}{run(' b')}</w:p>"

@@ -77,6 +77,12 @@ def test_a_sentence_with_tags_and_line_breaks_is_one_text(read):
     assert result == ('<p class="x"><a title="groß">Fähre &amp; <i>rot</i></a> ist 1 &lt; 2</p>\n<p>hallo</p>')
 
 
+def test_a_line_break_parts_words_for_the_model(read):
+    document = read("a.html", "<p>One<br>two</p>")
+    assert document.texts == ["One <f1/> two"]
+    assert document.write(["Eins <f1/> zwei"]) == b"<p>Eins<br>zwei</p>"
+
+
 @pytest.mark.parametrize(
     "page",
     [

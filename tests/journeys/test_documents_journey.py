@@ -7,6 +7,8 @@ from pathlib import Path
 import polib
 import pytest
 
+from ferryman.translator import Translator
+
 GUIDE = (Path(__file__).parents[2] / "docs" / "guide" / "documents.md").read_text(encoding="utf-8")
 PO = 'msgid ""\nmsgstr "Language: de\\n"\n\nmsgid "apfel baum ."\nmsgstr ""\n\nmsgid "haus"\nmsgstr "suah"\n'
 SRT = "1\n00:00:01,000 --> 00:00:02,000\n<i>apfel</i> baum .\n"
@@ -106,3 +108,25 @@ def test_every_ending_is_in_the_guide():
 
     rows = [line for line in GUIDE.splitlines() if line.startswith("| ")]
     assert [end for end in SUFFIXES if f"`{end}`" not in "".join(rows)] == []
+
+
+def test_a_document_that_was_interrupted_is_gone_on_with(ferryman, place, monkeypatch):
+    lines = "".join(f"apfel {number} baum .\n" for number in range(100))
+    Path("long.txt").write_text(lines)
+    translate, calls = Translator.translate, []
+
+    def interrupted(self, texts, *rest, **more):
+        calls.append(len(texts))
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return translate(self, texts, *rest, **more)
+
+    monkeypatch.setattr(Translator, "translate", interrupted)
+    words = ["translate", "runs/demo", "long.txt", "-o", "b.txt", "documents.format=text", "decoding.beam=1"]
+    result = ferryman(*words)
+    assert (result.exit_code, Path("b.txt").exists(), Path("b.txt.journal").exists()) == (130, False, True)
+    result = ferryman(*words)
+    assert calls == [64, 36, 36]
+    assert "b.txt: 100 segments translated (64 from the interrupted run)" in result.stderr
+    assert len(Path("b.txt").read_text().splitlines()) == 100
+    assert not Path("b.txt.journal").exists()

@@ -11,6 +11,7 @@ from ferryman.documents.inline import ALONE, CLOSE, OPEN, TEXT, Piece
 from ferryman.documents.xml import Element, escaped
 
 _UNSEEN = {"proofErr", "lastRenderedPageBreak", "rPr", "pPr"}  # Word makes them anew, or they are written with the text
+_SPACES = {"tab", "br", "cr", "ptab"}
 _CONTAINERS = {"hyperlink", "ins", "smartTag", "moveTo"}
 _LANGUAGE = re.compile(r"<\w+:(?:lang|noProof)\b[^>]*/>")  # what spelling checkers look at
 
@@ -118,7 +119,8 @@ def _run(text: str, run: Element) -> Iterator[Piece]:
         if child.name == "t":
             yield _Words(TEXT, child.span, child.text, format_)
         elif child.name not in _UNSEEN:
-            yield Code(ALONE, child.span, parts=(f"<{prefix}r>{format_}", child.span, f"</{prefix}r>"))
+            parts = (f"<{prefix}r>{format_}", child.span, f"</{prefix}r>")
+            yield Code(ALONE, child.span, " " if child.name in _SPACES else "", parts)
 
 
 def write_pieces(pieces: Sequence[str | Piece], usual: str, prefix: str) -> Iterator[str | Span]:

@@ -93,7 +93,7 @@ class _Page:
 
     def _tag(self, kind: Kind, name: str, span: Span) -> None:
         if name in _INLINE:
-            self.pieces.append(Piece(kind, span))
+            self.pieces.append(Piece(kind, span, " " if name == "br" else ""))
         else:
             self._end()
 

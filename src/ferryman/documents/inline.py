@@ -37,7 +37,7 @@ class Piece:
     span: Span
     """Where it stands in the file."""
     text: str = ""
-    """Words as a reader sees them; a code that is white space to a reader has it here."""
+    """Words as a reader sees them. Of a code that parts words as a space does, such as a line break: a space."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,12 @@ class Content:
     @cached_property
     def source(self) -> str:
         """The text to translate."""
-        said = "".join(piece.text if piece.kind == TEXT else self._names[at] for at, piece in enumerate(self.pieces))
+        said = ""
+        for at, piece in enumerate(self.pieces):
+            if piece.kind == TEXT:
+                said += piece.text.lstrip() if at and _parts(self.pieces[at - 1]) else piece.text
+            else:
+                said = f"{said.rstrip()} {self._names[at]} " if _parts(piece) else said + self._names[at]
         return (_SPACE.sub(" ", said) if self.folded else said).strip()
 
     def fill(self, translation: str, escape: Callable[[str], str]) -> tuple[str | Span, ...]:
@@ -104,11 +109,11 @@ class Content:
         if not codes:
             return [translation]
         parts = re.split(rf"(</?{self._letter}[0-9]+/?>)", translation)
-        found = parts[1::2]
-        if sorted(found) != sorted(codes) or not _nested(found):
+        if sorted(parts[1::2]) != sorted(codes) or not _nested(parts[1::2]):
             words = re.sub(r"\s+", " ", "".join(part for part in parts if part not in codes)).strip()
             return [words, *codes.values()]
-        return [codes.get(part, part) for part in parts if part]
+        found: list[str | Piece] = [codes.get(part, part) for part in parts if part]
+        return [_between(found[at - 1 : at], part, found[at + 1 : at + 2]) for at, part in enumerate(found)]
 
     @cached_property
     def _letter(self) -> str:
@@ -133,6 +138,18 @@ class Content:
 
 def _is_blank(piece: Piece) -> bool:
     return piece.kind == ALONE or (piece.kind == TEXT and not piece.text.strip())
+
+
+def _parts(piece: str | Piece) -> bool:
+    return isinstance(piece, Piece) and piece.kind == ALONE and piece.text != ""
+
+
+def _between(before: list[str | Piece], part: str | Piece, after: list[str | Piece]) -> str | Piece:
+    """Take the space away that a code which parts words does not need."""
+    if isinstance(part, str):
+        part = part.lstrip() if any(map(_parts, before)) else part
+        part = part.rstrip() if any(map(_parts, after)) else part
+    return part
 
 
 def _partner(pieces: Sequence[Piece], at: int) -> int | None:

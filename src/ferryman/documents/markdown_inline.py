@@ -51,7 +51,7 @@ class _Reader:
         start, end, said = *token.span(), token[0]
         match token.lastgroup:
             case "code" | "auto" | "hard" | "note":
-                self.add(ALONE, start, end)
+                self.add(ALONE, start, end, " " if token["hard"] else "")
             case "html":
                 alone = said.endswith("/>") or said.startswith("<!--") or re.match(r"<(?:br|img|hr|wbr)\b", said)
                 self.add(ALONE if alone else CLOSE if said.startswith("</") else OPEN, start, end)
@@ -162,7 +162,7 @@ def _written(
     first, starred, apart = way
     if isinstance(part, str):
         return write(part, first)
-    if part.text:  # a reference that was named by words of the source
+    if part.kind is CLOSE and part.text:  # a reference that was named by words of the source
         return part.text
     said = text[slice(*part.span)]
     if not starred or not _EMPHASIS.fullmatch(said):
