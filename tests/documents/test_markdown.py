@@ -119,6 +119,10 @@ def test_marks_between_chinese_characters_are_read_as_marks(read):
     assert document.write(["那条<f1>宽的</f1>河<f2>在这里。</f2>现在"]).decode() == "那条 *宽的* 河 **在这里。** 现在"
 
 
+def test_a_mark_is_ended_by_the_nearest(read):
+    assert read("a.md", "2 *a *b* c").texts == ["2 *a <f1>b</f1> c"]
+
+
 def test_a_reference_keeps_its_name(read):
     document = read("a.md", "See [the page] and [that][].\n\n[the page]: a\n[that]: b\n")
     assert (

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cached_property
-from itertools import count
+from itertools import accumulate, count
 
 from ferryman.documents.document import Span
 
@@ -51,22 +51,22 @@ class Content:
     @classmethod
     def trimmed(cls, pieces: Sequence[Piece], *, folded: bool = True) -> "Content":
         """Leave out what stands around the words: codes before and after them, pairs around all of them."""
-        inner = list(pieces)
-        while inner:
-            if _is_blank(inner[0]):
-                inner.pop(0)
-            elif _is_blank(inner[-1]):
-                inner.pop()
-            elif inner[0].kind == OPEN and _partner(inner, 0) in (None, len(inner) - 1):
-                del inner[_partner(inner, 0) or len(inner) :]
-                inner.pop(0)
-            elif inner[0].kind == CLOSE or inner[-1].kind == OPEN:
-                inner.pop(0 if inner[0].kind == CLOSE else -1)
-            elif inner[-1].kind == CLOSE and not any(_partner(inner, at) == len(inner) - 1 for at in range(len(inner))):
-                inner.pop()
+        partners, first, last = _partners(pieces), 0, len(pieces) - 1
+        words = [0, *accumulate(piece.kind == TEXT and piece.text.strip() != "" for piece in pieces)]
+        while first <= last:
+            # Up to where, and from where, a code without words inside goes.
+            begin, end = partners.get(first, first), partners.get(last, last)
+            if pieces[first].kind == CLOSE or words[max(begin, first) + 1] == words[first]:
+                first = max(begin, first) + 1
+            elif pieces[last].kind == OPEN or end < first:
+                last -= 1
+            elif words[last + 1] == words[min(end, last)]:
+                last = min(end, last) - 1
+            elif first < begin == last:
+                first, last = first + 1, last - 1
             else:
                 break
-        return cls(tuple(inner), folded)
+        return cls(tuple(pieces[first : last + 1]), folded)
 
     @property
     def span(self) -> Span:
@@ -124,20 +124,15 @@ class Content:
     def _names(self) -> dict[int, str]:
         """Name the codes by their places; of a pair both have one number."""
         names: dict[int, str] = {}
-        numbers = count(1)
+        numbers, partners = count(1), _partners(self.pieces)
         for at, piece in enumerate(self.pieces):
             if piece.kind == TEXT or at in names:
                 continue
-            end = _partner(self.pieces, at) if piece.kind == OPEN else None
             number = next(numbers)
-            names[at] = f"<{self._letter}{number}{'' if end else '/'}>"
-            if end:
-                names[end] = f"</{self._letter}{number}>"
+            names[at] = f"<{self._letter}{number}{'' if at in partners else '/'}>"
+            if at in partners:
+                names[partners[at]] = f"</{self._letter}{number}>"
         return names
-
-
-def _is_blank(piece: Piece) -> bool:
-    return piece.kind == ALONE or (piece.kind == TEXT and not piece.text.strip())
 
 
 def _parts(piece: str | Piece) -> bool:
@@ -152,16 +147,17 @@ def _between(before: list[str | Piece], part: str | Piece, after: list[str | Pie
     return part
 
 
-def _partner(pieces: Sequence[Piece], at: int) -> int | None:
-    """Find what ends that which begins here."""
-    depth = 0
-    if pieces[at].kind != OPEN:
-        return None
-    for place in range(at, len(pieces)):
-        depth += (pieces[place].kind == OPEN) - (pieces[place].kind == CLOSE)
-        if not depth:
-            return place
-    return None
+def _partners(pieces: Sequence[Piece]) -> dict[int, int]:
+    """Find what ends that which begins somewhere, and the other way round."""
+    partners: dict[int, int] = {}
+    waiting: list[int] = []
+    for at, piece in enumerate(pieces):
+        if piece.kind == OPEN:
+            waiting.append(at)
+        elif piece.kind == CLOSE and waiting:
+            opening = waiting.pop()
+            partners[opening], partners[at] = at, opening
+    return partners
 
 
 def _nested(names: Sequence[str]) -> bool:

@@ -96,7 +96,7 @@ class _Reader:
         closes = not before.isspace() and (before.isalnum() or not after.isalnum())
         if said[0] == "_":
             opens, closes = opens and not before.isalnum(), closes and not after.isalnum()
-        waiting = next((at for at, mark in enumerate(self.marks) if mark[0] == said), None)
+        waiting = next((at for at in range(len(self.marks) - 1, -1, -1) if self.marks[at][0] == said), None)
         if closes and waiting is not None:
             opening = self.marks[waiting][1]
             self.marks = self.marks[:waiting]
