@@ -77,9 +77,7 @@ def translate_document(
         raise ConfigError(f"{destination}: the translation would replace its source; choose another file")
     languages = _languages(translator, to)
     document = read_document(str(source), read_all(source), settings, languages)
-    place = destination.with_name(destination.name + JOURNAL)
-    regular = destination.is_file() or not destination.exists()
-    journal = Journal(place if regular else None, _fingerprint(translator, languages, settings))
+    journal = _journal(destination, _fingerprint(translator, languages, settings))
     results = translate_texts(document.texts, open_tools(translator, languages, settings), journal, progress)
     summary, content = finish(document, results)
     write_bytes(destination, content)
@@ -128,6 +126,12 @@ def finish(document: Document, results: Sequence[Result]) -> tuple[Summary, byte
             summary.add(result)
             written.append(result.text)
     return summary, document.write(written)
+
+
+def _journal(destination: Path, fingerprint: str) -> Journal:
+    """Open the journal of a file; there is none beside what is no file, such as ``/dev/null``."""
+    regular = destination.is_file() or not destination.exists()
+    return Journal(destination.with_name(destination.name + JOURNAL) if regular else None, fingerprint)
 
 
 def _checked(source: str, result: Result) -> Result:
