@@ -20,7 +20,7 @@ setup: $(VENV)/.installed-dev
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(INSTALL) ".[fast,plot,serve,documents]"
+	$(INSTALL) ".[fast,plot,serve]"
 	@touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.installed

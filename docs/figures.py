@@ -1,4 +1,4 @@
-"""Take the README's picture of the explorer: ``make demo && python docs/figures.py`` (needs Chromium; extra ``dev``)."""
+"""Take the README's picture of the explorer: ``make demo && python docs/figures.py`` (Chromium; extra ``dev``)."""
 
 import shutil
 import sys

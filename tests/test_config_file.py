@@ -137,7 +137,10 @@ def test_a_missing_file_is_named_and_the_nearest_configuration_suggested():
         ("model:\n  heads: 8\n\theads: 4\n", ["line 3", "not YAML"]),
         ("model: {heads: 8}\nmodel: {heads: 4}\n", ["line 2", "duplicate key"]),
         ("model: \x01\n", ["not YAML"]),
-        ("- model\n", ["expected sections (data, tokenizer, model, training, decoding, serving), found a list"]),
+        (
+            "- model\n",
+            ["expected sections (data, tokenizer, model, training, decoding, documents, serving), found a list"],
+        ),
         ("model: base\n", ["model: expected a section with keys, found 'base'"]),
         ("model:\n", ["model: expected a section with keys, found None"]),
         ("1: 2\n", ["unknown key 1"]),

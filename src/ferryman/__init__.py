@@ -14,11 +14,13 @@ if TYPE_CHECKING:
         CorpusConfig,
         DataConfig,
         DecodingConfig,
+        DocumentsConfig,
         ModelConfig,
         TokenizerConfig,
         TrainingConfig,
     )
     from ferryman.config_file import load_config
+    from ferryman.documents.translating import translate_document
     from ferryman.errors import FerrymanError
     from ferryman.model.transformer import Transformer
     from ferryman.translator import Translation, Translator
@@ -34,6 +36,7 @@ __all__ = [
     "CorpusConfig",
     "DataConfig",
     "DecodingConfig",
+    "DocumentsConfig",
     "FerrymanError",
     "ModelConfig",
     "TokenizerConfig",
@@ -48,6 +51,7 @@ __all__ = [
     "load",
     "load_config",
     "plan",
+    "translate_document",
 ]
 
 _HOMES = {
@@ -56,11 +60,13 @@ _HOMES = {
         "CorpusConfig",
         "DataConfig",
         "DecodingConfig",
+        "DocumentsConfig",
         "ModelConfig",
         "TokenizerConfig",
         "TrainingConfig",
     ),
     "ferryman.config_file": ("load_config",),
+    "ferryman.documents.translating": ("translate_document",),
     "ferryman.errors": ("FerrymanError",),
     "ferryman.model.transformer": ("Transformer",),
     "ferryman.translator": ("Translation", "Translator"),

@@ -13,6 +13,7 @@ from pydantic import Field, Strict, model_validator
 from ferryman.config_base import Budget, Count, Flag, Names, Positive, Rate, Section, Threads, Width
 from ferryman.config_data import CleaningConfig, CorpusConfig, DataConfig
 from ferryman.config_decoding import DecodingConfig
+from ferryman.config_documents import DocumentsConfig
 from ferryman.config_serving import ServingConfig
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "CorpusConfig",
     "DataConfig",
     "DecodingConfig",
+    "DocumentsConfig",
     "ModelConfig",
     "ServingConfig",
     "TokenizerConfig",
@@ -217,6 +219,7 @@ class Config(Section):
     model: ModelConfig = ModelConfig()
     training: TrainingConfig = TrainingConfig()
     decoding: DecodingConfig = DecodingConfig()
+    documents: DocumentsConfig = DocumentsConfig()
     serving: ServingConfig = ServingConfig()
 
     @model_validator(mode="after")

@@ -107,14 +107,14 @@ def _is_about(problem: str, settings: Sequence[str]) -> bool:
 def dump_config(config: Config, *, only_changes: bool = False) -> str:
     """Write a configuration as YAML, all of it or what differs from the defaults.
 
-    Of ``serving``, which is no part of a run, only that it was set.
+    Of ``documents`` and ``serving``, which are no part of a run, only that they were set.
     """
     stream = io.StringIO()
     yaml = YAML()
     yaml.default_flow_style = None
     yaml.width = 120
-    left_out = {"serving"} if config.serving == Config.model_fields["serving"].default else None
-    yaml.dump(config.model_dump(mode="json", exclude=left_out, exclude_defaults=only_changes), stream)
+    unset = {name for name in ("documents", "serving") if getattr(config, name) == Config.model_fields[name].default}
+    yaml.dump(config.model_dump(mode="json", exclude=unset, exclude_defaults=only_changes), stream)
     return stream.getvalue()
 
 

@@ -1,4 +1,4 @@
-"""``ferryman translate``: lines of text in, lines of text out."""
+"""``ferryman translate``: lines of text in, lines of text out; documents keep their form."""
 
 import io
 import json
@@ -24,7 +24,8 @@ def translate(
     inputs: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Text files, one text a line; none, or -: standard input. Then settings as decoding.key=value.",
+            help="Text files, one text a line, or documents; none, or -: standard input. Then settings as "
+            "decoding.key=value or documents.key=value.",
             metavar="[FILE]... [decoding.key=value]...",
         ),
     ] = None,
@@ -38,19 +39,23 @@ def translate(
 ) -> None:
     """Translate text, one line of output for each line of input; with --json, one JSON object.
 
+    Documents, told by their names (.po .xlf .srt .html .md .docx …), keep their form and need --output.
+
     \b
     Examples:
       echo "The river is wide." | ferryman translate runs/demo
       ferryman translate runs/en-de input.txt -o output.txt decoding.beam=8
+      ferryman translate runs/en-de app.po -o app.de.po
       ferryman translate runs/many input.txt --to fr
       ferryman translate runs/en-de input.txt --with runs/en-de-2
     """  # noqa: D301
     with reported(debug):
+        from ferryman.cli.documents import divide, translate_documents
         from ferryman.cli.translating import shown
         from ferryman.workflows.translate import Tally, plan_jobs, translate_files
 
         files, settings = split_settings(inputs or [])
-        jobs = plan_jobs(files, output)
+        documents, jobs = divide(plan_jobs(files, output), settings, as_json)
         from ferryman.corpus.characters import one_line
         from ferryman.engines.devices import set_threads
         from ferryman.workflows.load import load_ready
@@ -63,6 +68,9 @@ def translate(
         def form(found: "Translation") -> str:
             return _record(found, translator) if as_json else one_line(found.text)  # on its line, whatever is in it
 
+        translate_documents(translator, documents)
+        if not jobs:
+            return
         console, tally = _console(jobs), Tally()
         with ending_tidily(), shown(tally, jobs, console):
             translate_files(translator, jobs, console, form, tally)

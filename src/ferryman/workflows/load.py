@@ -25,12 +25,13 @@ def load(
     Args:
         folder: a model folder, such as a run's, or a Hugging Face one (Marian, M2M-100, NLLB); or several, of any
             sizes, with the same tokenizers. How to search is the first one's.
-        overrides: ``decoding.key=value`` texts, such as ``decoding.beam=1``.
+        overrides: ``decoding.key=value`` texts, such as ``decoding.beam=1``; and ``documents.key=value``.
         to: language to translate into where a call names none; for a model of several.
 
     Raises:
         CheckpointError: the folder is no model, or a damaged one.
-        ConfigError: an override is not a setting of ``decoding``; or the models have different vocabularies.
+        ConfigError: an override is no setting of ``decoding`` or ``documents``; or the models have different
+            vocabularies.
         TranslationError: the model does not translate into ``to``.
 
     """
@@ -39,8 +40,8 @@ def load(
         raise CheckpointError("no model is named; give the folder of a trained model, such as runs/demo")
     folder, *others = folders
     for override in overrides:
-        if not override.startswith("decoding."):
-            raise ConfigError(f"{override}: of a trained model only decoding.* can be set")
+        if not override.startswith(("decoding.", "documents.")):
+            raise ConfigError(f"{override}: of a trained model only decoding.* can be set, and documents.*")
     model, config, tokenizers = read_model(folder)
     config = change_config(config, overrides)
     if config.decoding.threads:
