@@ -16,6 +16,7 @@ from ferryman.text.tokenizer import Tokenizer
 from ferryman.translator import Translation, Translator
 
 SAMPLES, WORDS = 20, 6
+BROKEN = "\N{REPLACEMENT CHARACTER}"
 PLAIN: dict[str, Any] = {
     "length_penalty": 0.0,  # theirs have other formulas
     "fallback": False,
@@ -63,6 +64,8 @@ class Agreement:
 def compare(model: StoredModel, peer: Peer, name: str, texts: Sequence[str] | None = None) -> Agreement:
     """Translate with a model of ours and with ``peer``, whose name and version is ``name``.
 
+    What the peer says with half a character in it, as untrained models do, is not compared: ours never does.
+
     Args:
         model: ours.
         peer: the other side.
@@ -76,7 +79,8 @@ def compare(model: StoredModel, peer: Peer, name: str, texts: Sequence[str] | No
     ended = [(text, one) for text, one in zip(chosen, found, strict=True) if "truncated" not in one.flags]
     limits = [len(one.tokens) + decoding.max_length_extra for _, one in ended]
     task = Task([text for text, _ in ended], direction.target, decoding.beam, limits)
-    pairs = list(zip(task.texts, [one.text for _, one in ended], peer(task), strict=True))
+    sides = zip(task.texts, [one.text for _, one in ended], peer(task), strict=True)
+    pairs = [(text, ours, theirs) for text, ours, theirs in sides if BROKEN in ours or BROKEN not in theirs]
     different = [pair for pair in pairs if pair[1] != pair[2]]
     return Agreement(name, len(pairs), len(pairs) - len(different), different[0] if different else None)
 
