@@ -36,6 +36,8 @@ def test_demo_trains_scores_translates_and_draws(short_demo: Path, language: str
     assert "alignment error rate of its attention" in result.stdout
     assert "ferryman train" in result.stdout
     assert any(line.rstrip().endswith(tuple("░▒▓█")) for line in result.stdout.splitlines())
+    assert f"open {Path('runs') / folder.name / 'inside.html'} in a browser" in result.stdout
+    assert "ferryman-trace" in (folder / "inside.html").read_text(encoding="utf-8")
     samples = (folder / "samples.txt").read_text(encoding="utf-8").splitlines()
     assert len(samples) == 6
     assert len(ferryman.load(folder).translate(samples)) == 6

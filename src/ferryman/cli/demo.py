@@ -23,7 +23,7 @@ def demo(
     with reported(debug):
         from ferryman.cli.picture import draw
         from ferryman.cli.progress import show
-        from ferryman.workflows.demo import Demo
+        from ferryman.workflows.demo import PAGE, Demo
 
         folder = output or Path("runs") / ("demo" if language == "zh" else f"demo-{language}")
         demonstration = Demo(folder, language, elapsed=elapsed)
@@ -47,16 +47,18 @@ def demo(
             write(f"  {source}\n    {translation}{mark}")
         write(f"\nWhere it looked while writing “{result.examples[0][1]}” (rows) in the source (columns):\n")
         write(draw(result.trace))
-        write(_next_steps(folder))
+        write(_next_steps(folder, folder / PAGE))
 
 
-def _next_steps(folder: Path) -> str:
+def _next_steps(folder: Path, page: Path) -> str:
     ferryman = program()
     return f"""
-The model is in {folder}. Now:
+To follow this sentence through the machine, open {page} in a browser. The model is in {folder}. Now:
 
   echo "The young teacher gave the children three red apples." | {ferryman} translate {folder}
   {ferryman} translate {folder} {folder}/samples.txt
+  {ferryman} explain {folder} "The children will visit the old museum tomorrow." -o page.html
+  {ferryman} serve {folder}
   {ferryman} check YOUR.en YOUR.de
   {ferryman} train YOUR.en YOUR.de -o runs/mine training.minutes=30
 """

@@ -9,7 +9,7 @@ from ferryman.config_file import load_config
 from ferryman.corpus.phrasebook import LANGUAGES, AlignedPair, write_corpus
 from ferryman.errors import ConfigError, TrainingError
 from ferryman.evaluation.scores import Scores, corpus_scores
-from ferryman.explain import Trace, alignment_error, trace
+from ferryman.explain import Trace, alignment_error, trace, write_page
 from ferryman.files import write_text
 from ferryman.training.events import Event, Notice
 from ferryman.workflows.explain import DEMO_CORPUS
@@ -18,6 +18,7 @@ from ferryman.workflows.run import TrainingRun
 
 TRAIN, VALID, TEST, SHOWN = 24_000, 300, 500, 6
 MARK = ".ferryman-demo"
+PAGE = "inside.html"
 
 
 @dataclass(frozen=True)
@@ -80,4 +81,5 @@ class Demo:
         examples = [(sources[index], found[index].text, references[index]) for index in shown]
         error = alignment_error(translator, self.test)
         watched = trace(translator, sources[shown[0]], gold=self.test[shown[0]])
+        write_page(watched.to_json(), self.folder / PAGE)
         return Demonstration(scores, exact, error, examples, watched, self.folder, steps)
