@@ -140,7 +140,7 @@ def test_config_prints_what_a_run_would_have(ferryman):
     assert "minutes: 3" in ferryman("config", "training.minutes=3").stdout
     assert "tiny" in ferryman("config", "--names").stdout.splitlines()
     schema = json.loads(ferryman("config", "--schema").stdout)
-    assert set(schema["properties"]) == {"data", "tokenizer", "model", "training", "decoding"}
+    assert set(schema["properties"]) == {"data", "tokenizer", "model", "training", "decoding", "documents", "serving"}
     suggestion = ferryman("config", "tiny", "training.minuts=3")
     assert suggestion.exit_code == 2
     assert "did you mean training.minutes?" in suggestion.stderr
