@@ -55,7 +55,8 @@ class TranslateBody(Language):
     length_penalty: float | None = None
     """See ``decoding.length_penalty``."""
     alignment: bool = False
-    """Tell which source word each word comes from."""
+    """Tell which source word each word comes from, and how many ``words`` there are on both sides: what stands between
+    spaces, or characters in languages without these."""
     constraints: Phrases = ()
     """Phrases that each translation contains."""
     forbidden: Phrases = ()
@@ -201,7 +202,7 @@ def _record(found: Translation) -> dict[str, Any]:
 
 
 def _figures(found: Translation) -> dict[str, Any]:
-    aligned = {} if found.alignment is None else {"alignment": found.alignment.links}
+    aligned = {} if found.alignment is None else {"alignment": found.alignment.links, "words": found.alignment.words}
     return {"text": found.text, "score": found.score, "log_prob": found.log_prob, "flags": found.flags, **aligned}
 
 
