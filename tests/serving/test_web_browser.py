@@ -200,6 +200,17 @@ def test_a_busy_server_is_asked_again(browse, translator):
     assert tab.is_hidden("#trouble")
 
 
+def test_what_is_of_an_older_text_or_language_cannot_be_copied(browse, translator, speaking):
+    tab = browse(Service(Fleet([Served("one", translator), Served("two", speaking("en", "fr"))]), ServingConfig()))
+    write(tab, "two red boats")
+    assert tab.is_enabled("#copy")
+    tab.route("**/v1/translate", lambda route: route.fulfill(status=400, json={"error": "not this"}))
+    tab.select_option("#into", "fr")
+    tab.wait_for_selector("#trouble:has-text('not this')")
+    assert tab.is_disabled("#copy")
+    assert tab.is_hidden(".closer")
+
+
 def test_errors_are_told_where_the_translation_would_stand(browse, translator):
     tab = browse(Service(Fleet([Served("boats", translator)]), ServingConfig(max_characters=40)))
     tab.fill("#source", "two red boats " * 4)

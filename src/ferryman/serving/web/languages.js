@@ -4,7 +4,7 @@ import { h } from "./dom.js";
 import { languageName } from "./names.js";
 import { restart } from "./run.js";
 import { change, page, targets, translation } from "./store.js";
-import { percent, t } from "./words.js";
+import { t } from "./words.js";
 
 const SURE = 0.9;
 
@@ -45,11 +45,11 @@ function found() {
   const name = languageName(whole.source);
   if (whole.source === whole.target) return t("detected.same", { name });
   if (whole.detected === undefined) return "";
-  return whole.detected >= SURE ? name : t("detected.unsure", { name, p: percent(whole.detected) });
+  return whole.detected >= SURE ? name : t("detected.unsure", { name, p: `${Math.round(100 * whole.detected)} %` });
 }
 
 function choose(changes) {
-  change(changes);
+  change({ ...changes, translated: null });
   if (!targets().includes(page.target)) change({ target: targets()[0] ?? "" });
   restart(true);
 }
@@ -66,6 +66,6 @@ function swapped() {
 export function swap() {
   const turned = swapped();
   if (!turned) return;
-  change({ ...turned, text: translation() || page.text });
+  change({ ...turned, text: translation() || page.text, translated: null });
   restart(true);
 }

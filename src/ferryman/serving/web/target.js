@@ -50,6 +50,7 @@ export function targetPane() {
       one.classList.toggle("chosen", page.sentences.length > 1 && number === page.chosen);
     });
     copied.hidden = !page.sentences.length || isBlank();
+    copied.disabled = !isCurrent(); // never an older text's translation
     said.textContent = page.sentences.some((one) => one.own.alignment) && !page.running ? t("target.hint") : "";
   };
   return { element, update };
@@ -60,12 +61,17 @@ function placeholder() {
 }
 
 function sentences() {
-  const doubtful = new Set(remarks().map((one) => one.sentence));
+  const doubtful = new Set(remarks().filter(inDoubt).map((one) => one.sentence));
   return page.sentences.flatMap((one, number) => {
     const element = drawn(one, number, "target");
     element.classList.toggle("doubtful", doubtful.has(number));
     return [one.space, element];
   });
+}
+
+/** A translation that took a doubtful one's place is none itself. */
+function inDoubt({ flags }) {
+  return flags.some((flag) => flag !== "retried");
 }
 
 function pointed(place) {
@@ -105,7 +111,7 @@ function walked(event, output, said) {
 /** Copy the translation, and say so. */
 export async function copy() {
   const button = document.getElementById("copy");
-  if (button.hidden) return;
+  if (button.hidden || button.disabled) return;
   const done = await toClipboard(translation());
   button.textContent = t(done ? "copied" : "copy.failed");
   setTimeout(() => (button.textContent = t("copy")), COPIED_MS);
