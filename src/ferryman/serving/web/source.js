@@ -91,7 +91,9 @@ function fileButton() {
 
 /** Take a file, or text, that is dropped anywhere on the page. */
 export function dropping(element) {
+  const inBox = (event) => event.target.id === "source" && !event.dataTransfer.types.includes("Files");
   const over = (event) => {
+    if (inBox(event)) return; // text moved within the box, which the browser does
     event.preventDefault();
     element.classList.toggle("dropping", event.type === "dragover");
   };
@@ -99,6 +101,7 @@ export function dropping(element) {
   element.addEventListener("dragleave", over);
   element.addEventListener("drop", (event) => {
     over(event);
+    if (inBox(event)) return;
     const [file] = event.dataTransfer.files;
     const text = event.dataTransfer.getData("text/plain");
     if (file) openFile(file, write);
