@@ -2,17 +2,16 @@
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
-import ferryman.explain.page as making
 from ferryman.explain import trace, write_page
-from ferryman.explain.page import bundle, page
+from ferryman.explain.bundling import EXPORT, IMPORT, bundle, reader
+from ferryman.explain.page import WEB, page
 from ferryman.explain.values import BUDGET_BYTES
 
-WEB = Path(making.__file__).parent / "web"
-MODULES = sorted(path.name for path in WEB.glob("*.js"))
+READ = reader(WEB)
+MODULES = sorted(path.name for path in WEB.iterdir() if path.name.endswith(".js"))
 
 
 def texts(language: str) -> dict[str, str]:
@@ -63,7 +62,7 @@ def test_every_text_is_used_and_every_used_text_is_there():
 
 
 def test_every_module_is_bundled_once_after_what_it_imports():
-    program = bundle("main.js")
+    program = bundle("main.js", READ)
     order = re.findall(r"^const module_(\w+) = \(\(\) => \{$", program, re.MULTILINE)
     assert sorted(name.replace("_", "-") + ".js" for name in order) == MODULES
     for name in order:
@@ -76,16 +75,15 @@ def test_every_module_is_bundled_once_after_what_it_imports():
 
 def test_every_imported_name_is_exported():
     for name in MODULES:
-        for names, needed in making.IMPORT.findall((WEB / name).read_text(encoding="utf-8")):
-            exported = making.EXPORT.findall((WEB / needed).read_text(encoding="utf-8"))
+        for names, needed in IMPORT.findall((WEB / name).read_text(encoding="utf-8")):
+            exported = EXPORT.findall((WEB / needed).read_text(encoding="utf-8"))
             assert {one.strip() for one in names.split(",") if one.strip()} <= set(exported), (name, needed)
 
 
-def test_modules_that_import_one_another_in_a_circle_are_an_error(monkeypatch):
+def test_modules_that_import_one_another_in_a_circle_are_an_error():
     sources = {"a.js": 'import { b } from "./b.js";\n', "b.js": 'import { a } from "./a.js";\n'}
-    monkeypatch.setattr(making, "_read", sources.__getitem__)
     with pytest.raises(ValueError, match=r"a\.js -> b\.js -> a\.js"):
-        bundle("a.js")
+        bundle("a.js", sources.__getitem__)
 
 
 def test_modules_are_short():

@@ -356,3 +356,19 @@ def test_live_errors_stand_beside_the_box(browse):
     tab.fill("#sentence", "One. Two.")
     tab.click("#ask")
     tab.wait_for_selector("#live-status.bad")
+
+
+def test_live_a_sentence_in_the_address_is_asked_for_at_once(browse, found):
+    asked = []
+
+    def serve(route: Any) -> None:
+        asked.append(json.loads(route.request.post_data))
+        route.fulfill(body=found.to_json(), content_type="application/json")
+
+    tab = browse("about:blank", offline=False)
+    tab.route(f"{HOST}/explore", lambda route: route.fulfill(body=page(None), content_type="text/html"))
+    tab.route(f"{HOST}/v1/explain", serve)
+    tab.goto(f"{HOST}/explore#text=two+boats&source=en&target=de")
+    tab.wait_for_selector("#panel h2")
+    assert asked == [{"text": "two boats", "source": "en", "target": "de"}]
+    assert tab.input_value("#sentence") == "two boats"

@@ -45,6 +45,7 @@ def test_alignment(client, translator):
     aligned = translator.config.decoding.model_copy(update={"alignment": "hard"})
     expected = translator.translate(["two red boats"], aligned)[0].alignment
     assert [tuple(link) for link in found["alignment"]] == list(expected.links)
+    assert tuple(found["words"]) == expected.words == (3, len(found["text"].split()))
 
 
 def test_constraints(client):
@@ -123,6 +124,8 @@ def test_through_a_third_language(serve, speaking, translator):
     middle = translator.translate(["two red boats"])[0].text
     assert found.json()["text"] == translator.translate([middle])[0].text
     assert found.json()["models"] == ["model-1", "model-2"]
+    asked = {"text": "two red boats", "source": "en", "target": "fr", "via": "de", "alignment": True}
+    assert "alignment" not in client.post("/v1/translate", json=asked).json()  # it would not be to this text
     refused = client.post("/translate", json={"q": "two red boats", "source": "en", "target": "fr"})
     assert refused.status_code == 400
 

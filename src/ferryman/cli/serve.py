@@ -33,7 +33,7 @@ def serve(
     ] = None,
     debug: Debug = False,
 ) -> None:
-    """Answer requests over HTTP, as LibreTranslate does and more: /docs says how. Ends on Ctrl-C or SIGTERM.
+    """Serve a page to translate with, and answer programs as LibreTranslate does and more. Ends on Ctrl-C or SIGTERM.
 
     \b
     Examples:
@@ -83,7 +83,7 @@ def _run(folders: list[Path], decoding: list[str], config: "ServingConfig", host
         set_threads(0)
         service = load_service(folders, decoding, config)
         say(f"{counted(len(folders), 'model')}: {service.about}")
-        Server(service, lambda address: say(f"listening at {address} (how to ask: {address}/docs)")).run([socket])
+        Server(service, lambda address: say(f"listening at {address} (for programs: {address}/docs)")).run([socket])
     say("stopped")
 
 

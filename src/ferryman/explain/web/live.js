@@ -1,5 +1,6 @@
 // Ask the server for the trace of any sentence.
 import { h } from "./dom.js";
+import { givenKey, state } from "./state.js";
 import { t } from "./words.js";
 
 const ADDRESS = "./v1/explain";
@@ -50,13 +51,16 @@ export function isLive() {
   return document.getElementById("trace").textContent === "null";
 }
 
+/** Trace a sentence, from and into the languages of the address, if it has any; with the key that this tab was given. */
 export async function request(text) {
+  const { source, target } = state;
+  const key = givenKey();
   let response;
   try {
     response = await fetch(ADDRESS, {
       method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ text }),
+      headers: { "Content-Type": "application/json", ...(key && { Authorization: `Bearer ${key}` }) },
+      body: JSON.stringify({ text, ...(source && { source }), ...(target && { target }) }),
     });
   } catch {
     throw new Error(t("live.unreachable"));

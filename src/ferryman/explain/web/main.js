@@ -5,52 +5,20 @@ import { showAll } from "./heatmap.js";
 import { askBox } from "./live.js";
 import { map } from "./map.js";
 import { ORDER, PARTS, WHEN } from "./parts.js";
-import { bound, remember, remembered, restore, set, state, subscribe } from "./state.js";
+import { prefer, switches } from "./preferences.js";
+import { bound, restore, set, state, subscribe } from "./state.js";
 import { halt, keys, timeline } from "./timeline.js";
 import { NotStored, Trace } from "./trace.js";
-import { count, currentLanguage, number, t, useLanguage } from "./words.js";
+import { count, number, t } from "./words.js";
 
 const VERSION = 1;
 const holder = document.getElementById("page");
-const dark = matchMedia("(prefers-color-scheme: dark)");
-const page = { trace: null, problem: "", live: false, asked: "", steps: null, drawing: 0 };
-
-function theme() {
-  return remembered("theme") ?? page.theme ?? (dark.matches ? "dark" : "light");
-}
-
-function paintTheme() {
-  document.documentElement.dataset.theme = theme();
-}
+const page = { trace: null, problem: "", live: false, steps: null, drawing: 0 };
 
 function receive(record) {
   if (record.format !== "ferryman-trace" || record.version !== VERSION) throw new Error(t("wrong.version"));
   if (!record.steps.length) throw new Error(t("wrong.empty"));
   page.trace = new Trace(record);
-}
-
-function switches() {
-  const other = currentLanguage() === "zh" ? "en" : "zh";
-  const next = theme() === "dark" ? "light" : "dark";
-  return h(
-    "div",
-    { class: "preferences" },
-    h(
-      "button",
-      { id: "language", type: "button", class: "quiet", lang: other, onclick: () => (useLanguage(other), build()) },
-      t("language.other"),
-    ),
-    h(
-      "button",
-      {
-        id: "theme",
-        type: "button",
-        class: "quiet",
-        onclick: () => ((page.theme = next), remember("theme", next), paintTheme(), build()),
-      },
-      t(`theme.${next}`),
-    ),
-  );
 }
 
 function head() {
@@ -60,7 +28,7 @@ function head() {
     "header",
     { class: "top" },
     h("div", {}, h("h1", {}, t("title")), facts && h("p", { class: "note" }, facts)),
-    switches(),
+    switches(build),
   );
 }
 
@@ -71,12 +39,11 @@ function build() {
   const box =
     page.live &&
     askBox((record, text) => {
-      set({ step: 1, row: "" });
+      set({ step: 1, row: "", text });
       receive(record);
       showAll();
-      page.asked = text;
       build();
-    }, page.asked);
+    }, state.text);
   const parts = [h("a", { class: "skip", href: "#panel", onclick: toPanel }, t("skip")), head(), box];
   if (trace) {
     bound("step", trace.length);
@@ -189,8 +156,7 @@ function open(part) {
 
 function start() {
   restore();
-  useLanguage(currentLanguage());
-  paintTheme();
+  prefer(build);
   const record = JSON.parse(document.getElementById("trace").textContent);
   page.live = record === null;
   try {
@@ -200,9 +166,9 @@ function start() {
   }
   subscribe(() => page.trace && draw());
   keys(() => page.trace?.length ?? 1);
-  dark.addEventListener("change", () => (paintTheme(), build()));
   addEventListener("pagehide", halt);
   build();
+  if (page.live && state.text) document.querySelector(".ask").requestSubmit();
 }
 
 start();

@@ -13,6 +13,9 @@ const START = {
   "layer.cross": 1,
   "head.cross": "mean",
   "layer.feed": 1,
+  text: "", // what to ask a server for at once, and its languages
+  source: "",
+  target: "",
 };
 const listeners = [];
 
@@ -58,5 +61,26 @@ export function remembered(key) {
     return localStorage.getItem(`ferryman.${key}`);
   } catch {
     return null;
+  }
+}
+
+const KEY = "ferryman.key";
+let key = "";
+
+/** The key that the server asks for, as given in this tab; it is forgotten when the tab is closed. */
+export function givenKey() {
+  try {
+    return sessionStorage.getItem(KEY) ?? key;
+  } catch {
+    return key;
+  }
+}
+
+export function giveKey(given) {
+  key = given;
+  try {
+    sessionStorage.setItem(KEY, given);
+  } catch {
+    // Not allowed here: it lasts as long as the page.
   }
 }

@@ -9,7 +9,7 @@ from starlette.types import ASGIApp
 
 from ferryman import __version__
 from ferryman.serving.files import Files
-from ferryman.serving.http import explain, file_routes, libretranslate, operations, v1
+from ferryman.serving.http import explain, file_routes, libretranslate, operations, page, v1
 from ferryman.serving.http.answers import answer_errors
 from ferryman.serving.http.outermost import Outermost
 from ferryman.serving.http.site import Site
@@ -46,6 +46,7 @@ def create_app(service: Service) -> ASGIApp:
     answer_errors(app)
     for routes in (libretranslate.routes, file_routes.routes, v1.routes, explain.routes, operations.routes):
         app.include_router(routes(site))
+    app.include_router(page.routes())
     if config.cors_origins:
         app.add_middleware(
             CORSMiddleware, allow_origins=list(config.cors_origins), allow_methods=["GET", "POST"], allow_headers=["*"]

@@ -55,7 +55,8 @@ class TranslateBody(Language):
     length_penalty: float | None = None
     """See ``decoding.length_penalty``."""
     alignment: bool = False
-    """Tell which source word each word comes from."""
+    """Tell which source word each word comes from, and how many ``words`` there are on both sides: what stands between
+    spaces, or characters in languages without these. Not by way of another language."""
     constraints: Phrases = ()
     """Phrases that each translation contains."""
     forbidden: Phrases = ()
@@ -146,7 +147,7 @@ def _changes(site: Site, body: TranslateBody, hops: Sequence[Hop]) -> dict[str, 
         "beam": max(beam, body.n_best),
         "n_best": body.n_best,
         "length_penalty": decoding.length_penalty if body.length_penalty is None else body.length_penalty,
-        "alignment": "hard" if body.alignment else "none",
+        "alignment": "hard" if body.alignment and len(hops) == 1 else "none",
         "required_phrases": (*decoding.required_phrases, *body.constraints),
         "forbidden_phrases": (*decoding.forbidden_phrases, *body.forbidden),
         "target_prefix": body.prefix or decoding.target_prefix,
@@ -201,7 +202,7 @@ def _record(found: Translation) -> dict[str, Any]:
 
 
 def _figures(found: Translation) -> dict[str, Any]:
-    aligned = {} if found.alignment is None else {"alignment": found.alignment.links}
+    aligned = {} if found.alignment is None else {"alignment": found.alignment.links, "words": found.alignment.words}
     return {"text": found.text, "score": found.score, "log_prob": found.log_prob, "flags": found.flags, **aligned}
 
 
