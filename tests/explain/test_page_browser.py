@@ -233,13 +233,13 @@ def test_language_and_theme_are_switched_and_remembered(browse, address):
     light = tab.evaluate("getComputedStyle(document.body).backgroundColor")
     tab.click("#theme")
     tab.click("#language")
-    assert tab.inner_text("#panel h2") == "交叉注意力"
+    tab.wait_for_selector("#panel h2:text-is('交叉注意力')")
     assert tab.evaluate("getComputedStyle(document.body).backgroundColor") != light
     tab.reload()
-    assert tab.inner_text("#panel h2") == "交叉注意力"
+    tab.wait_for_selector("#panel h2:text-is('交叉注意力')")
     assert tab.get_attribute("html", "data-theme") == "dark"
     tab.click("#language")
-    assert tab.inner_text("#panel h2") == "Cross-attention"
+    tab.wait_for_selector("#panel h2:text-is('Cross-attention')")
 
 
 def test_all_can_be_done_by_keyboard(browse, address):
