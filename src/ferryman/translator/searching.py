@@ -108,7 +108,8 @@ class Searcher:
         steered: bool,
     ) -> list[list[Hypothesis]]:
         for model in self.models:
-            model.eval()
+            if model.training:  # to say so to all its modules takes as long as a step
+                model.eval()
         engines = self._engines_of(decoding)
         recorder = None if self.record is None else Recorder(self.record)
         workers = self._workers(decoding) if watch is None and recorder is None else 1
