@@ -37,7 +37,8 @@ def run(short: bool) -> dict[str, float]:
 def compare(encoder: Encoder, lstm: nn.LSTM, length: int) -> float:
     """Time a training pass of an LSTM layer over one of self-attention and feed-forward, one thread."""
     x = torch.randn(4, length, WIDTH)
-    return ratio(lambda: lstm(x)[0].sum().backward(), lambda: encoder(x, None).sum().backward(), rounds=3)
+    rounds = 3 if length > 128 else 15
+    return ratio(lambda: lstm(x)[0].sum().backward(), lambda: encoder(x, None).sum().backward(), rounds)
 
 
 @torch.inference_mode()
