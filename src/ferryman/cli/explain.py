@@ -39,10 +39,10 @@ def explain(
 
     \b
     Examples:
-      ferryman explain runs/demo "The river is wide."
-      ferryman explain runs/demo "The river is wide." -o river.html
-      ferryman explain runs/demo "The river is wide." -o river.json decoding.beam=4
-      ferryman explain runs/demo "The river is wide." -o heads.svg --view cross --layer 2
+      ferryman explain runs/demo "Is it snowing in Rome?"
+      ferryman explain runs/demo "Is it snowing in Rome?" -o rome.html
+      ferryman explain runs/demo "Is it snowing in Rome?" -o rome.json decoding.beam=4
+      ferryman explain runs/demo "Is it snowing in Rome?" -o heads.svg --view cross --layer 2
     """  # noqa: D301
     with reported(debug):
         from ferryman.cli.picture import draw

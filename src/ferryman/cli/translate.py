@@ -43,7 +43,7 @@ def translate(
 
     \b
     Examples:
-      echo "The river is wide." | ferryman translate runs/demo
+      echo "Is it snowing in Rome?" | ferryman translate runs/demo
       ferryman translate runs/en-de input.txt -o output.txt decoding.beam=8
       ferryman translate runs/en-de app.po -o app.de.po
       ferryman translate runs/many input.txt --to fr
