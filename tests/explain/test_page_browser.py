@@ -198,6 +198,40 @@ def test_the_tree_tells_what_became_of_every_candidate(browse, address, found):
     assert tab.locator("#panel .edge.best").count() == 2
 
 
+def test_tokens_that_read_alike_are_told_apart(browse, found, tmp_path):
+    told = json.loads(found.to_json())
+    step = told["beam"]["steps"][0]["candidates"]
+    for one, piece in zip(step[:2], ("▁boat", "boat"), strict=True):
+        one.update(piece=piece, text="boat")
+    for one, piece in zip(told["steps"][0]["candidates"][:2], ("▁boat", "boat"), strict=True):
+        one.update(piece=piece, text="boat")
+    told["beam"]["finished"][1]["text"] = told["beam"]["finished"][0]["text"]
+    write_page(json.dumps(told), tmp_path / "alike.html")
+    tab = browse(f"{(tmp_path / 'alike.html').as_uri()}#part=beam")
+    tab.wait_for_selector("#panel .fates")
+    assert [row[1:3] for row in cells(tab, "#panel .fates")[:2]] == [["▁boat", "▁boat"], ["boat", "boat"]]
+    assert tab.locator("#panel .node text").all_text_contents()[:2] == ["▁boat", "boat"]
+    assert "read alike" in tab.inner_text("#panel")
+    show(tab, "softmax")
+    assert tab.locator("#panel .candidates bdi").all_text_contents()[:2] == ["▁boat", "boat"]
+    tab.keyboard.press("End")
+    show(tab, "beam")
+    first, second = (row[1] for row in cells(tab, "#panel table:not(.fates)")[:2])
+    assert first != second
+
+
+def test_remarks_are_told_in_words(browse, found, tmp_path):
+    told = json.loads(found.to_json())
+    told["target"]["flags"] = ["protected", "retried"]
+    write_page(json.dumps(told), tmp_path / "flags.html")
+    tab = browse((tmp_path / "flags.html").as_uri())
+    tab.wait_for_selector("#panel h2")
+    assert "it was put back" in tab.inner_text("#panel")  # beside the tokens of the source, which lack it
+    show(tab, "result")
+    assert "the first translation was doubtful" in tab.inner_text("#panel")
+    assert "flag." not in tab.inner_text("#panel")
+
+
 def test_without_scaling_the_softmax_is_sharper(browse, address, found):
     tab = browse(f"{address}#part=cross&layer.cross=1&head.cross=2")
     tab.wait_for_selector("#divisor")

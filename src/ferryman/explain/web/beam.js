@@ -1,6 +1,6 @@
 // Beam search: the tree of everything that was considered up to the step that is looked at.
 import { figure, h, svg, table, whenShown } from "./dom.js";
-import { said } from "./softmax.js";
+import { said, saidApart } from "./softmax.js";
 import { state } from "./state.js";
 import { number, t } from "./words.js";
 
@@ -13,9 +13,10 @@ export function beam(trace) {
   // A search may go on when the best is finished, to be sure: the last step of the writing shows that too.
   const shown = state.step >= trace.length ? steps : steps.slice(0, state.step);
   const places = new Map();
-  shown.forEach(({ candidates }, s) =>
-    candidates.forEach((one, rank) => places.set(one.key, { ...one, step: s, rank })),
-  );
+  shown.forEach(({ candidates }, s) => {
+    const names = saidApart(candidates);
+    candidates.forEach((one, rank) => places.set(one.key, { ...one, step: s, rank, name: names[rank] }));
+  });
   return [
     h(
       "p",
@@ -29,7 +30,7 @@ export function beam(trace) {
     legend(),
     tree(shown, current(steps), places, new Set(path)),
     considered(steps[current(steps)], places, new Set(path)),
-    state.step >= trace.length ? results(finished, trace.beam.best) : h("p", { class: "note" }, t("beam.later")),
+    state.step >= trace.length ? results(finished, trace.beam.best, places) : h("p", { class: "note" }, t("beam.later")),
   ];
 }
 
@@ -59,7 +60,7 @@ function tree(shown, now, places, path) {
     const [x, y] = at(one);
     const parent = places.get(one.parent);
     const [from, level] = parent
-      ? [at(parent)[0] + 16 + breadth(shorten(said(parent))), at(parent)[1]]
+      ? [at(parent)[0] + 16 + breadth(shorten(parent.name)), at(parent)[1]]
       : [root[0] + 8, root[1]];
     const class_ = `edge ${one.fate}${path.has(one.key) ? " best" : ""}`;
     return svg("path", { class: class_, d: `M${from},${level} C${from + 24},${level} ${x - 32},${y} ${x - 9},${y}` });
@@ -107,10 +108,10 @@ function node(one, [x, y], now, point) {
   return svg(
     "g",
     { class: `node ${one.fate}${now ? " now" : ""}`, onpointerenter: point, onclick: point },
-    svg("title", {}, `${said(one)} ${number(one.score, 3)} ${t(`fate.${one.fate}`)}`),
+    svg("title", {}, `${one.name} ${number(one.score, 3)} ${t(`fate.${one.fate}`)}`),
     svg("rect", { x: x - 10, y: y - ROW / 2, width: COLUMN - 48, height: ROW, class: "hit" }),
     shape,
-    svg("text", { x: x + 12, y, "dominant-baseline": "central" }, shorten(said(one))),
+    svg("text", { x: x + 12, y, "dominant-baseline": "central" }, shorten(one.name)),
   );
 }
 
@@ -125,37 +126,58 @@ function shorten(text) {
   return kept === text ? text : `${kept}…`;
 }
 
-/** The tokens from the start to a candidate, joined as they would be written. */
+/** The pieces from the start to a candidate, without the one that ends it. */
+function piecesTo(one, places) {
+  const pieces = [];
+  for (let at = one; at; at = places.get(at.parent)) pieces.unshift(at.piece);
+  return pieces.filter((piece) => piece !== "</s>");
+}
+
+/** The same, joined as they would be written. */
 function soFar(one, places) {
-  const tokens = [];
-  for (let at = one; at; at = places.get(at.parent)) tokens.unshift(at);
-  return tokens
-    .filter((token) => token.piece !== "</s>")
-    .map((token) => token.piece.replaceAll("▁", " "))
-    .join("")
-    .trim();
+  return piecesTo(one, places).join("").replaceAll("▁", " ").trim();
+}
+
+/** Texts of candidates; those that read alike are told in pieces, by which they differ. */
+function apart(texts, candidates, places) {
+  return texts.map((text, i) =>
+    texts.indexOf(text) === texts.lastIndexOf(text) ? text : piecesTo(places.get(candidates[i].key), places).join("·"),
+  );
 }
 
 function considered(step, places, path) {
-  const rows = step.candidates.map((one, rank) => ({
+  const { candidates } = step;
+  const plain = candidates.map((one) => soFar(one, places));
+  const texts = apart(plain, candidates, places);
+  const names = candidates.map((one) => places.get(one.key).name);
+  const rows = candidates.map((one, i) => ({
     class: path.has(one.key) ? `fate ${one.fate} chosen` : `fate ${one.fate}`,
     cells: [
-      String(rank + 1),
-      h("bdi", {}, soFar(one, places)),
-      h("b", {}, said(one)),
+      String(i + 1),
+      h("bdi", {}, texts[i]),
+      h("b", {}, names[i]),
       number(one.log_prob, 3),
       number(one.score, 3),
       h("span", { class: "tag" }, h("i", { "aria-hidden": "true" }, SHAPES[one.fate]), t(`fate.${one.fate}`)),
     ],
   }));
   const heads = [t("rank"), t("beam.sofar"), t("beam.last"), t("log_prob"), t("score"), t("fate")];
-  return table(t("beam.table", { step: step.length }), heads, rows, { class: "fates" });
+  const inPieces = candidates.some((one, i) => texts[i] !== plain[i] || names[i] !== said(one));
+  return [
+    table(t("beam.table", { step: step.length }), heads, rows, { class: "fates" }),
+    inPieces && h("p", { class: "note" }, t("pieces.alike")),
+  ];
 }
 
-function results(finished, best) {
-  const rows = finished.map((one) => ({
+function results(finished, best, places) {
+  const texts = apart(
+    finished.map((one) => one.text),
+    finished,
+    places,
+  );
+  const rows = finished.map((one, i) => ({
     class: one.key === best ? "chosen" : undefined,
-    cells: [String(one.rank), h("bdi", {}, one.text), number(one.log_prob, 3), number(one.score, 3)],
+    cells: [String(one.rank), h("bdi", {}, texts[i]), number(one.log_prob, 3), number(one.score, 3)],
   }));
   return table(t("beam.finished"), [t("rank"), t("text"), t("log_prob"), t("score")], rows);
 }

@@ -7,10 +7,11 @@ export function nextToken(trace) {
   const step = trace.steps[state.step - 1];
   const read = trace.target.inputs.slice(0, state.step);
   const shown = step.candidates.reduce((sum, one) => sum + Math.exp(one.log_prob), 0);
-  const rows = step.candidates.map((one, rank) => candidate(one, String(rank + 1), one.id === step.chosen));
+  const names = saidApart(step.candidates);
+  const rows = step.candidates.map((one, i) => candidate(one, names[i], String(i + 1), one.id === step.chosen));
   if (!step.candidates.some((one) => one.id === step.chosen)) {
     const [token, log_prob] = [trace.target.tokens[state.step - 1], trace.target.token_log_probs[state.step - 1]];
-    rows.push(candidate({ ...token, log_prob }, `> ${step.candidates.length}`, true));
+    rows.push(candidate({ log_prob }, said(token), `> ${step.candidates.length}`, true));
   }
   const rest = Math.max(0, 1 - shown);
   return [
@@ -32,18 +33,19 @@ export function nextToken(trace) {
       "p",
       { class: "note" },
       t("softmax.rest", { others: count(trace.model.target_vocab - step.candidates.length), rest: percent(rest) }),
+      names.some((name, i) => name !== said(step.candidates[i])) ? ` ${t("pieces.alike")}` : "",
     ),
     doubt(trace),
   ];
 }
 
-function candidate(one, rank, chosen) {
+function candidate(one, name, rank, chosen) {
   const probability = Math.exp(one.log_prob);
   return {
     class: chosen ? "chosen" : undefined,
     cells: [
       rank,
-      [h("bdi", {}, said(one)), chosen ? h("span", { class: "tag" }, t("chosen")) : ""],
+      [h("bdi", {}, name), chosen ? h("span", { class: "tag" }, t("chosen")) : ""],
       h("span", { class: "bar" }, h("i", { style: `inline-size:${probability * 100}%` })),
       h("b", {}, percent(probability)),
       number(one.log_prob, 3),
@@ -54,6 +56,13 @@ function candidate(one, rank, chosen) {
 export function said(token) {
   if (token.piece === "</s>") return t("end");
   return token.text === "" ? token.piece : token.text;
+}
+
+/** What each of some tokens says; different tokens that say the same are told as pieces, where ▁ is a space. */
+export function saidApart(tokens) {
+  const ids = new Map();
+  for (const one of tokens) ids.set(said(one), (ids.get(said(one)) ?? new Set()).add(one.id));
+  return tokens.map((one) => (ids.get(said(one)).size > 1 ? one.piece : said(one)));
 }
 
 /** How many bits of doubt there were at every step; a step can be chosen here. */

@@ -17,8 +17,13 @@ export function source(trace) {
         vocab: count(trace.model.source_vocab),
       }),
     ),
+    trace.target.flags.includes("protected") && h("p", { class: "note" }, remarks(["protected"])),
     listing(t("source.table"), trace.units.source),
   ];
+}
+
+function remarks(flags) {
+  return flags.length ? t("result.flags", { flags: flags.map((flag) => t(`flag.${flag}`)).join("; ") }) : "";
 }
 
 function pieces(units, side) {
@@ -68,7 +73,7 @@ export function result(trace) {
         tokens: target.tokens.length,
       }),
       " ",
-      target.flags.length ? t("result.flags", { flags: target.flags.join(", ") }) : "",
+      remarks(target.flags),
     ),
     links(left, right, alignment.links),
     h("p", { class: "note" }, t("result.from", { layer: alignment.layer + 1 }), " ", error),
