@@ -1,18 +1,28 @@
-"""Files of text: translated line by line, and kept until they are fetched."""
+"""Files: translated with their form kept, and stored until they are fetched."""
 
 import asyncio
+import io
 import re
 import secrets
 import tempfile
+import zipfile
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path, PurePath
 
-from ferryman.serving.refusals import LaterError, UnfitError
+from ferryman.config import DocumentsConfig
+from ferryman.documents.formats import SUFFIXES, read_document
+from ferryman.documents.results import Result
+from ferryman.documents.translating import finish
+from ferryman.errors import ConfigError, DataError
+from ferryman.serving.models import keeping_tags
+from ferryman.serving.refusals import LaterError, TooLargeError, UnfitError
 from ferryman.serving.service import Order, Service
+from ferryman.translator import Translation
 
-SUFFIXES = (".txt",)
 WINDOW = 8  # a file has at most one part in so many of the queue
+UNPACKED = 16  # times as large as a file may be is what a packed one may hold
 _LINE_END = re.compile(r"(\r\n|\n|\r)")
 
 
@@ -49,49 +59,142 @@ def translated_name(name: str, target: str) -> str:
     return f"{path.stem}.{target}{path.suffix}"
 
 
-async def translate_file(service: Service, name: str, content: bytes, order: Order) -> bytes:
-    """Translate a file of plain text; its line ends and empty lines stay as they are.
+@dataclass(frozen=True)
+class Upload:
+    """A file that a client sent."""
+
+    name: str
+    content: bytes
+
+
+@dataclass(frozen=True)
+class Texts:
+    """What is to be translated of a file, and how to make a file of its translations."""
+
+    sources: list[str]
+    write: Callable[[Sequence[Translation]], bytes]
+
+
+async def translate_file(service: Service, file: Upload, client: str, source: str, target: str) -> bytes:
+    """Translate a file of any format that documents can have, and keep its form.
 
     It takes its turn with what others ask, and waits while the service is busy.
 
+    Args:
+        service: what translates.
+        file: of a format that its name tells.
+        client: who waits in line.
+        source: language of the file, one of those served; empty: find out.
+        target: language to translate into, one of those served.
+
     Raises:
-        UnfitError: it is no text file, or not UTF-8.
+        UnfitError: a file of another format, one that is not what its name says, or of other languages.
+        TooLargeError: it unpacks to more than a server should hold.
 
     """
-    if PurePath(name).suffix.lower() not in SUFFIXES:
-        raise UnfitError(
-            f"{PurePath(name).suffix or 'a file without ending'}: not supported; there are: {', '.join(SUFFIXES)}"
-        )
+    check_format(file, service.config.max_file_bytes)
+    if not source:
+        found = await asyncio.to_thread(read_texts, file, ("", target), DocumentsConfig())
+        source = service.detect("\n".join(found.sources), target)[0]
+    hops = service.fleet.route(source, target)
+    if not hops:
+        return file.content
+    model = hops[-1].model.translator
+    texts = await asyncio.to_thread(read_texts, file, (source, target), model.config.documents)
+    order, known = Order(client, hops, keeping_tags(hops)), dict[str, Translation]()
+    for window in _windows(list(dict.fromkeys(texts.sources)), service.config.queue_tokens // WINDOW):
+        known.update(zip(window, await _patiently(service, window, order), strict=True))
+    return await asyncio.to_thread(_written, texts, [known[text] for text in texts.sources])
+
+
+def check_format(file: Upload, most_bytes: int) -> None:
+    """Refuse a file that is of no known format, or that is small only as it is packed.
+
+    Raises:
+        UnfitError: its name ends in nothing that is known.
+        TooLargeError: it unpacks to more than ``UNPACKED`` times ``most_bytes``.
+
+    """
+    suffix = PurePath(file.name).suffix.lower()
+    if suffix not in SUFFIXES:
+        raise UnfitError(f"{suffix or 'a file without ending'}: not supported; there are: {', '.join(SUFFIXES)}")
+    if suffix == ".docx" and (size := _unpacked_bytes(file.content)) > UNPACKED * most_bytes:
+        raise TooLargeError(f"the file unpacks to {size} bytes; at most {UNPACKED * most_bytes} are allowed")
+
+
+def _unpacked_bytes(content: bytes) -> int:
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            return sum(info.file_size for info in archive.infolist())
+    except zipfile.BadZipFile:  # of which the reader tells what is wrong
+        return len(content)
+
+
+def read_texts(file: Upload, languages: tuple[str, str], settings: DocumentsConfig) -> Texts:
+    """Read a file whose format is known; plain text line by line.
+
+    Args:
+        file: the file.
+        languages: source and target; empty if unknown.
+        settings: what of a document is translated, whether it is marked; the rest is not for a server.
+
+    Raises:
+        UnfitError: the file is not what its name says, or of other languages.
+
+    """
+    if PurePath(file.name).suffix.lower() == ".txt":
+        return _lines(file.content)
+    try:
+        document = read_document(file.name, file.content, settings.model_copy(update={"format": "auto"}), languages)
+    except (DataError, ConfigError) as error:
+        raise UnfitError(str(error)) from error
+
+    def write(found: Sequence[Translation]) -> bytes:
+        return finish(document, [Result(one.text, one.flags) for one in found])[1]
+
+    return Texts(document.texts, write)
+
+
+def _lines(content: bytes) -> Texts:
+    """Take text in lines, whose ends stay as they are, and so do empty lines."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise UnfitError(f"the file is not UTF-8 at byte {error.start}") from error
     pieces = _LINE_END.split(text)
     lines, ends = pieces[0::2], [*pieces[1::2], ""]
-    found: list[str] = []
-    for window in _windows(lines, service.config.queue_tokens // WINDOW):
-        found += await _patiently(service, window, order)
     mark = b"\xef\xbb\xbf" if content.startswith(b"\xef\xbb\xbf") else b""
-    return mark + "".join(line + end for line, end in zip(found, ends, strict=True)).encode()
+
+    def write(found: Sequence[Translation]) -> bytes:
+        return mark + "".join(one.text + end for one, end in zip(found, ends, strict=True)).encode()
+
+    return Texts(lines, write)
 
 
-def _windows(lines: list[str], most: int) -> Iterator[list[str]]:
-    """Take as many lines together as have so many characters, at least one."""
+def _written(texts: Texts, found: Sequence[Translation]) -> bytes:
+    try:
+        return texts.write(found)
+    except DataError as error:  # the file's encoding lacks a character
+        raise UnfitError(str(error)) from error
+
+
+def _windows(texts: list[str], most: int) -> Iterator[list[str]]:
+    """Take as many texts together as have so many characters, at least one."""
     window: list[str] = []
     characters = 0
-    for line in lines:
-        if window and characters + len(line) > most:
+    for text in texts:
+        if window and characters + len(text) > most:
             yield window
             window, characters = [], 0
-        window.append(line)
-        characters += len(line)
+        window.append(text)
+        characters += len(text)
     yield window
 
 
-async def _patiently(service: Service, lines: list[str], order: Order) -> list[str]:
+async def _patiently(service: Service, texts: list[str], order: Order) -> list[Translation]:
     while True:
         try:
-            return [one.text for one in await service.translate(lines, order)]
+            return await service.translate(texts, order)
         except LaterError as error:
             if service.queue.closed:
                 raise

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ferryman.config import DecodingConfig
 from ferryman.errors import ConfigError
@@ -162,6 +163,12 @@ class Fleet:
             return self.find(code)
         except UnfitError as error:
             raise ConfigError(f"serving.pivot: {error}") from error
+
+
+def keeping_tags(hops: Sequence[Hop]) -> dict[str, Any]:
+    """Return what to change of the last model's ``decoding`` so that tags are kept; nothing if they are anyway."""
+    protect = hops[-1].model.translator.config.decoding.protect if hops else ("tag",)
+    return {} if "tag" in protect else {"protect": (*protect, "tag")}
 
 
 def name_models(folders: Sequence[Path]) -> list[str]:

@@ -6,12 +6,11 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from starlette.datastructures import FormData, UploadFile
 
-from ferryman.serving.files import translate_file, translated_name
+from ferryman.serving.files import Upload, translate_file, translated_name
 from ferryman.serving.http.fields import FORMS, Body, checked
 from ferryman.serving.http.libretranslate import AUTO
 from ferryman.serving.http.site import Site
 from ferryman.serving.refusals import TooLargeError, UnfitError
-from ferryman.serving.service import Order
 
 
 class FileBody(Body):
@@ -43,14 +42,12 @@ def routes(site: Site) -> APIRouter:
         async with request.form(max_files=1, max_fields=20) as form:
             body = checked(FileBody, {name: value for name, value in form.items() if isinstance(value, str)})
             client = site.admit(request, body.api_key)
-            name, content = await _file(form, site.config.max_file_bytes)
+            file = await _file(form, site.config.max_file_bytes)
         target = service.fleet.find(body.target)
-        detecting = body.source == AUTO
-        source = service.detect(content.decode("utf-8", "replace"), target)[0] if detecting else body.source
-        order = Order(client, service.fleet.route(service.fleet.find(source), target))
-        work = translate_file(service, name, content, order)
+        source = "" if body.source == AUTO else service.fleet.find(body.source)
+        work = translate_file(service, file, client, source, target)
         translated = await site.carry_out(request, work, site.config.max_file_seconds)
-        kept = site.files.put(translated_name(name, target), translated)
+        kept = site.files.put(translated_name(file.name, target), translated)
         return {"translatedFileUrl": str(request.url_for("download_file", kept=kept))}
 
     @router.get("/download_file/{kept}", name="download_file", responses={400: {"description": "No such file."}})
@@ -70,11 +67,11 @@ def _disposition(name: str) -> dict[str, str]:
     return {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}"}
 
 
-async def _file(form: FormData, most: int) -> tuple[str, bytes]:
+async def _file(form: FormData, most: int) -> Upload:
     file = form.get("file")
     if not isinstance(file, UploadFile):
         raise UnfitError("Invalid request: missing file parameter")
     content = await file.read()
     if len(content) > most:
         raise TooLargeError(f"the file has {len(content)} bytes; at most {most} are allowed")
-    return file.filename or "", content
+    return Upload(file.filename or "", content)

@@ -7,11 +7,11 @@ from fastapi import APIRouter, Request
 from pydantic import Field
 
 from ferryman.config import DecodingConfig
-from ferryman.serving.files import SUFFIXES
+from ferryman.documents.formats import SUFFIXES
 from ferryman.serving.http.fields import Body, described, read_body
 from ferryman.serving.http.site import Site
 from ferryman.serving.markup import Page
-from ferryman.serving.models import Hop
+from ferryman.serving.models import Hop, keeping_tags
 from ferryman.serving.names import language_name
 from ferryman.serving.refusals import NotAllowedError, TooLargeError, UnfitError
 from ferryman.serving.service import Order
@@ -163,9 +163,7 @@ def _changes(site: Site, body: TranslateBody, hops: Sequence[Hop]) -> dict[str, 
     """Return the settings that a request changes."""
     decoding = hops[-1].model.translator.config.decoding if hops else DecodingConfig()
     changes: dict[str, Any] = dict(several(site, body.alternatives, decoding.beam))
-    if body.format == "html" and "tag" not in decoding.protect:
-        changes["protect"] = (*decoding.protect, "tag")
-    return changes
+    return changes | keeping_tags(hops) if body.format == "html" else changes
 
 
 async def _translate_texts(site: Site, texts: list[str], order: Order) -> list[tuple[str, list[str]]]:
