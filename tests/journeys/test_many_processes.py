@@ -75,7 +75,9 @@ def test_an_error_ends_all_with_one_message(corpus, tmp_path, breaks, words):
         case "budget":
             corpus += ["training.steps=none"]
     ends = end_together(start_together([*TRAIN, *corpus, "-o", folder]))
-    messages = [line for _, text in ends for line in text.splitlines() if line.startswith("ferryman: ")]
+    told = [line for _, text in ends for line in text.splitlines() if line.startswith("ferryman: ")]
+    # On a busy machine the other process may find the first one gone before it is told why.
+    messages = [line for line in told if "has ended without a word" not in line]
     assert len(messages) == 1, ends
     assert words in messages[0]
     assert all(code in (1, 2) for code, _ in ends)
