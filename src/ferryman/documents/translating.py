@@ -17,7 +17,7 @@ from ferryman.documents.memory import Memory
 from ferryman.documents.results import MOVED, Progress, Result, Summary
 from ferryman.errors import ConfigError
 from ferryman.files import write_bytes
-from ferryman.text.directions import directions
+from ferryman.text.directions import source_of
 from ferryman.text.protected import Guard
 from ferryman.translator import Translator
 
@@ -142,8 +142,7 @@ def _checked(source: str, result: Result) -> Result:
 def _languages(translator: Translator, to: str | None) -> tuple[str, str]:
     """Tell the languages of a translator; of several source languages none is known."""
     target = translator.target_language(to)
-    sources = {each.source for each in directions(translator.config.data) if each.target == target}
-    return (sources.pop() if len(sources) == 1 else "", target)
+    return source_of(translator.config.data, target), target
 
 
 def _fingerprint(translator: Translator, languages: tuple[str, str], settings: DocumentsConfig) -> str:

@@ -2,6 +2,7 @@
 
 import importlib.util
 from collections.abc import Callable
+from functools import cache
 from threading import Lock
 from typing import Literal
 
@@ -54,6 +55,7 @@ def choose_engine(name: str, device: torch.device) -> Name:
     return "onnx-int8" if name == "int8" and runtime else name  # type: ignore[return-value]
 
 
+@cache  # each search asks
 def has_runtime() -> bool:
     """Whether ONNX Runtime is installed, and what writes graphs for it."""
     return all(importlib.util.find_spec(name) for name in ("onnxruntime", "onnx"))

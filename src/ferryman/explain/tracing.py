@@ -16,7 +16,7 @@ from ferryman.explain.internals import attention_entropies, observe_pass, residu
 from ferryman.explain.tree import grow_tree
 from ferryman.explain.values import ModelFacts, SearchFacts, Source, Target, Trace, WordLinks
 from ferryman.explain.words import Vocabulary, find_words, of_tokens
-from ferryman.text.directions import directions
+from ferryman.text.directions import source_of
 from ferryman.translator import Translation, Translator
 from ferryman.translator.alignment import link_words, membership
 from ferryman.translator.attending import alignment_layer
@@ -142,8 +142,7 @@ def _search_facts(translator: Translator, search: Search) -> SearchFacts:
 
 def _model_facts(translator: Translator, to: str | None) -> ModelFacts:
     model, shape, target = translator.model, translator.config.model, translator.target_language(to)
-    sources = {each.source for each in directions(translator.config.data) if each.target == target}
-    source = sources.pop() if len(sources) == 1 else ""
+    source = source_of(translator.config.data, target)
     return ModelFacts(
         name=f"{source}-{target}".removeprefix("-"),
         source_language=source,
