@@ -53,12 +53,16 @@ class Line:
                         "decoding.too_long to split or truncate"
                     )
                 split = decoding.too_long == "split"
-                parts = cut(ids, self.tokenizers.source.pieces(ids), self.limit) if split else [ids[: self.limit]]
+                parts = self._cut(ids) if split else [ids[: self.limit]]
                 flag = ["split" if split else "cut"]
             wanted = [replace(wish, prefix=(*self.opening, *wish.prefix)) for wish in sentence.wish.shared(len(parts))]
             pieces += [Piece(index, Source(self.before + part, wish)) for part, wish in zip(parts, wanted, strict=True)]
             flags.append(flag)
         return pieces, flags
+
+    def _cut(self, ids: Sequence[int]) -> list[list[int]]:
+        spelled = [spelling.decode(errors="replace") for spelling in self.tokenizers.source.spelled(ids)]
+        return cut(ids, spelled, self.limit)
 
     def join(self, parts: list[list[Hypothesis]], flags: list[str], decoding: DecodingConfig) -> Translation:
         """Make a translation of the hypotheses of a sentence's pieces, each best first."""
