@@ -1,4 +1,4 @@
-"""Words and their parts as tokens: what subword-nmt and Moses make of a text, and nothing else, becomes ids and back."""
+"""Words and their parts as tokens: what subword-nmt and Moses make of a text becomes ids, and text again."""
 
 import importlib
 import io
@@ -22,7 +22,7 @@ CONTROLS = ("<s>", "<blank>", "</s>", "<unk>")
 MARKS = {"<blank>": "<pad>"}
 SENTENCES = [pair.source for pair in generate("de", "train", 150)]
 LINES = st.lists(
-    st.sampled_from(SENTENCES[0].split() + ["", "@@", "@", "x@@", "</s>", "ab", "zoo", "▁", "é"]), max_size=9
+    st.sampled_from([*SENTENCES[0].split(), "", "@@", "@", "x@@", "</s>", "ab", "zoo", "▁", "é"]), max_size=9
 )
 TEXTS = st.lists(st.sampled_from([*" .,!?'\"-&|<>[]%$()", *"the river's", "@-@", "&amp;", "well-known", "U.S."])).map(
     "".join

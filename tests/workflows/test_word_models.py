@@ -1,4 +1,4 @@
-"""Models whose tokens are words or their parts, as other toolkits train them: all that a model of ours can, they can."""
+"""Models whose tokens are words or their parts, as other toolkits train them: they can all that ours can."""
 
 import importlib.util
 import io
@@ -101,7 +101,7 @@ def test_the_folder_is_readable_and_comes_back(folder, tokenizers):
     assert ("joint" in describe(folder)["vocabulary"]) == tokenizers.joint
     settings = folder / "source.words.json"
     settings.write_text(settings.read_text().replace("false", "true"))
-    with pytest.raises(CheckpointError, match="its tokenizer is not the one that model.safetensors was trained with"):
+    with pytest.raises(CheckpointError, match=r"its tokenizer is not the one that model\.safetensors was trained with"):
         load_model(folder)
     (folder / "source.vocab").unlink()
     with pytest.raises(CheckpointError, match=r"no tokenizer\.model, and no source\.model"):
@@ -137,6 +137,8 @@ def test_unknown_words_are_read_but_never_said(translator, changed):
     for settings in ({}, {"beam": 1}, {"sampling": True}):
         for one in translator.translate(["The 龘 is wide", "龘"], changed(**settings)):
             assert target.unk_id not in one.tokens
+            assert "unknown" in one.flags
+    assert "unknown" not in translator.translate(["The river is wide"])[0].flags
 
 
 def test_spans_that_are_unknown_words_come_back(translator):

@@ -9,6 +9,7 @@ from ferryman.decoding import Hypothesis, penalty
 from ferryman.errors import TranslationError
 from ferryman.text.languages import word_separator
 from ferryman.text.segments import cut
+from ferryman.text.tokenizer import UNKNOWN
 from ferryman.translator.alignment import Alignment, Side, align
 from ferryman.translator.protecting import Sentence
 from ferryman.translator.translation import Translation
@@ -43,9 +44,11 @@ class Line:
         """
         rows = self.tokenizers.source.encode_batch([sentence.text for sentence in sentences])
         pieces, flags = [], []
+        unknown = self.tokenizers.source.special_ids.get(UNKNOWN)
         for index, (ids, sentence) in enumerate(zip(rows, sentences, strict=True)):
             # Not every normal form makes a blank text an empty one.
-            parts, flag = [ids] if ids and sentence.text.strip() else [], []
+            parts = [ids] if ids and sentence.text.strip() else []
+            flag = ["unknown"] if unknown in ids else []
             if len(ids) > self.limit:
                 if decoding.too_long == "error":
                     raise TranslationError(
@@ -54,7 +57,7 @@ class Line:
                     )
                 split = decoding.too_long == "split"
                 parts = self._cut(ids) if split else [ids[: self.limit]]
-                flag = ["split" if split else "cut"]
+                flag.append("split" if split else "cut")
             wanted = [replace(wish, prefix=(*self.opening, *wish.prefix)) for wish in sentence.wish.shared(len(parts))]
             pieces += [Piece(index, Source(self.before + part, wish)) for part, wish in zip(parts, wanted, strict=True)]
             flags.append(flag)
