@@ -32,7 +32,7 @@ CONTROLS = {"<s>": "<s>", "<blank>": "<pad>", "</s>": "</s>", "<unk>": "<unk>"}
 SMALL = {"d_model": 32, "d_ff": 48, "heads": 4, "encoder_layers": 1, "decoder_layers": 2, "dropout": 0.0}
 SHORT = {"device": "cpu", "beam": 3, "min_length": 4, "max_length_extra": 4, "fallback": False, "threads": 1}
 ENDING = ["decoding.beam=1", "decoding.min_length=0", "decoding.max_length_extra=20"]
-SOURCES = [pair.source for pair in PAIRS[:15]]
+SOURCES = [pair.source for pair in PAIRS[:30]]
 TEXTS = ["The river is wide.", "Where is the station, and who are you?", "Anna doesn't sleep."]
 
 
@@ -201,7 +201,7 @@ def test_a_long_text_is_cut_between_words(translator, changed):
 @pytest.mark.skipif(importlib.util.find_spec("ctranslate2") is None, reason="needs ctranslate2, of convert")
 def test_ctranslate2_says_the_same(folder, tmp_path):
     made = convert(folder, tmp_path / "out", "ctranslate2", ENDING, texts=SOURCES)
-    assert made.agreement.equal == made.agreement.sentences > 5, made.agreement
+    assert made.agreement.equal == made.agreement.sentences > 3, made.agreement
     card = (tmp_path / "out" / "README.md").read_text()
     assert "load_tokenizers" in card
     compile(card.split("```python\n")[1].split("```")[0], "card", "exec")
@@ -212,7 +212,7 @@ def test_ctranslate2_says_the_same(folder, tmp_path):
 @pytest.mark.skipif(importlib.util.find_spec("onnxruntime") is None, reason="needs onnxruntime, of fast")
 def test_onnx_says_the_same(folder, tmp_path):
     made = convert(folder, tmp_path / "out", "onnx", ENDING, texts=SOURCES)
-    assert made.agreement.equal == made.agreement.sentences > 5, made.agreement
+    assert made.agreement.equal == made.agreement.sentences > 3, made.agreement
 
 
 def test_formats_of_sentencepiece_are_refused(folder, tmp_path):
