@@ -1,0 +1,90 @@
+"""Which of our weights are which of a checkpoint's, and what older versions called them."""
+
+import re
+from argparse import Namespace
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from torch import Tensor
+
+from ferryman.config import ModelConfig
+from ferryman.errors import ConversionError
+from ferryman.interop.huggingface.tables import layer_table
+from ferryman.interop.renames import Rename
+from ferryman.interop.stored import read_pickle
+
+SOURCE, TARGET, OUTPUT = "encoder.embed_tokens.weight", "decoder.embed_tokens.weight", "decoder.output_projection.weight"
+POSITIONS = ("encoder.embed_positions.weight", "decoder.embed_positions.weight")
+_UNSTACKED = "decoder.embed_out"  # what the output was called
+_NO_WEIGHT = re.compile(r"(en|de)coder\.(version|embed_positions\._float_tensor|embed_positions\.weights)")
+_STACKED = re.compile(r"(.*_attn)\.in_proj_(weight|bias)")
+_NORMS = re.compile(r"((en|de)coder)\.layers\.(\d+)\.layer_norms\.(\d+)\.(weight|bias)")
+_NORM_NAMES = {
+    "encoder": ("self_attn_layer_norm", "final_layer_norm"),
+    "decoder": ("self_attn_layer_norm", "encoder_attn_layer_norm", "final_layer_norm"),
+}
+_OF_TRAINING = (  # what the state of a training holds: its meters, and the figures of a validation by BLEU
+    "fairseq.meters.AverageMeter",
+    "fairseq.meters.StopwatchMeter",
+    "fairseq.meters.TimeMeter",
+    *(f"numpy.{core}.multiarray.{name}" for core in ("core", "_core") for name in ("_reconstruct", "scalar")),
+    "numpy.dtype",
+    "numpy.ndarray",
+)
+
+
+def read_checkpoint(path: Path) -> Mapping[str, Any]:
+    """Read a checkpoint file; see ``read_pickle``.
+
+    Raises:
+        ConversionError: it is damaged, holds what might run code, or is no checkpoint.
+
+    """
+    state = read_pickle(path, allowed=(Namespace,), ignored=_OF_TRAINING)
+    if not isinstance(state, dict) or not isinstance(state.get("model"), dict):
+        raise ConversionError(f"{path}: no fairseq checkpoint: there is no model in it")
+    return state
+
+
+def network_weights(state: Mapping[str, Any], path: Path) -> dict[str, Tensor]:
+    """Return the weights of a checkpoint by the names of its latest versions.
+
+    Raises:
+        ConversionError: something else stands among them.
+
+    """
+    found: dict[str, Tensor] = {}
+    for name, tensor in state["model"].items():
+        if not isinstance(name, str) or not isinstance(tensor, Tensor):
+            raise ConversionError(f"{path}: model: expected names and their tensors, found {name!r}")
+        if not _NO_WEIGHT.fullmatch(name):
+            found |= _renamed(name, tensor)
+    return found
+
+
+def weight_table(config: ModelConfig) -> list[Rename]:
+    """Name all weights of a network."""
+    table = layer_table(config, prefix="")
+    if config.positions == "learned":
+        sides = ("source_embedding", "target_embedding")
+        table += [Rename(f"{side}.positions.weight", (name,)) for side, name in zip(sides, POSITIONS, strict=True)]
+    if config.tie == "three-way":
+        return [*table, Rename("target_table", (TARGET,), copies=(SOURCE, OUTPUT))]
+    table.append(Rename("source_table", (SOURCE,)))
+    if config.tie == "two-way":
+        return [*table, Rename("target_table", (TARGET,), copies=(OUTPUT,))]
+    return [*table, Rename("target_table", (TARGET,)), Rename("output_table", (OUTPUT,))]
+
+
+def _renamed(name: str, tensor: Tensor) -> dict[str, Tensor]:
+    if name == _UNSTACKED:
+        return {OUTPUT: tensor}
+    if (stacked := _STACKED.fullmatch(name)) and tensor.dim() and tensor.size(0) % 3 == 0:
+        parts = zip("qkv", tensor.chunk(3), strict=True)
+        return {f"{stacked[1]}.{part}_proj.{stacked[2]}": each for part, each in parts}
+    if norm := _NORMS.fullmatch(name):
+        names = _NORM_NAMES[norm[1]]
+        if int(norm[4]) < len(names):
+            return {f"{norm[1]}.layers.{norm[3]}.{names[int(norm[4])]}.{norm[5]}": tensor}
+    return {name: tensor}
