@@ -14,7 +14,8 @@ from ferryman.interop.huggingface.tables import layer_table
 from ferryman.interop.renames import Rename
 from ferryman.interop.stored import read_pickle
 
-SOURCE, TARGET, OUTPUT = "encoder.embed_tokens.weight", "decoder.embed_tokens.weight", "decoder.output_projection.weight"
+SOURCE, TARGET = "encoder.embed_tokens.weight", "decoder.embed_tokens.weight"
+OUTPUT = "decoder.output_projection.weight"
 POSITIONS = ("encoder.embed_positions.weight", "decoder.embed_positions.weight")
 _UNSTACKED = "decoder.embed_out"  # what the output was called
 _NO_WEIGHT = re.compile(r"(en|de)coder\.(version|embed_positions\._float_tensor|embed_positions\.weights)")
