@@ -132,10 +132,10 @@ def test_a_damaged_file_is_told(make_checkpoint):
     folder, _ = make_checkpoint()
     path = folder / "checkpoint_best.pt"
     path.write_bytes(path.read_bytes()[:3000])
-    with pytest.raises(ConversionError, match="checkpoint_best.pt: not a PyTorch file, or a damaged one"):
+    with pytest.raises(ConversionError, match=r"checkpoint_best.pt: not a PyTorch file, or a damaged one"):
         load(folder)
     torch.save({"args": Namespace(), "weights": {}}, path)
-    with pytest.raises(ConversionError, match="checkpoint_best.pt: no fairseq checkpoint: there is no model in it"):
+    with pytest.raises(ConversionError, match=r"checkpoint_best.pt: no fairseq checkpoint: there is no model in it"):
         load(folder)
     torch.save({"args": None, "cfg": {"task": {}}, "model": {}}, path)
     with pytest.raises(ConversionError, match=r"checkpoint_best.pt: neither args nor cfg.model in it"):

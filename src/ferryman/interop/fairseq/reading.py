@@ -55,6 +55,7 @@ def read_fairseq(path: Path) -> StoredModel:
                 normal_form=NORMAL_FORM,
             ),
             model=shape,
+            decoding=settings.decoding_config(),
         )
     except ValidationError as error:
         raise ConversionError(f"{file}: {error.errors()[0]['msg']}") from error

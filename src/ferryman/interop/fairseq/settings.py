@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
-from ferryman.config import ModelConfig
+from ferryman.config import DecodingConfig, ModelConfig
 from ferryman.errors import ConversionError
 
 OFFSET = 2  # its positions are counted from the padding's id and one more
@@ -130,6 +130,11 @@ class Settings:
         except (ValidationError, TypeError, ValueError) as error:
             problem = error.errors()[0]["msg"] if isinstance(error, ValidationError) else error
             raise ConversionError(f"{self.where}: no network of ours: {problem}") from error
+
+    def decoding_config(self) -> DecodingConfig:
+        """Return how to search: sources as long as it knows."""
+        most = self._number("max_source_positions", DecodingConfig().max_source_tokens + 1) - 1  # one is the end's
+        return DecodingConfig(max_source_tokens=max(1, min(most, DecodingConfig().max_source_tokens)))
 
     def flag(self, name: str) -> bool:
         """Return whether a setting is on; raise ``ConversionError`` where it is something else than on or off."""

@@ -26,9 +26,9 @@ from ferryman.text.word_tokenizer import WordTokenizer
 
 NORMAL_FORM = "identity"  # what is to be normalised, SentencePiece does
 SEPARATOR = "@@"
-ESCAPED = ("&apos;", "&apos;s", "&quot;", "&amp;")
-DASH = "@-@"
-LOOKS = 0.05  # of the symbols of a kind; else it is chance
+ESCAPED, DASH = "&apos;", "@-@"  # what Moses alone writes
+LOOKS = 0.05  # least share of symbols that tell what cut the text
+CASED = 0.005  # least share with capital letters, of text that has any
 _KINDS = {"sentencepiece": SENTENCEPIECE, "subword_nmt": CODES, "fastbpe": CODES}
 _WANTED = {"sentencepiece": "the model of SentencePiece", "subword_nmt": "the codes of subword-nmt or fastBPE"}
 _NAMES = {"sentencepiece": "sentencepiece.bpe.model", "subword_nmt": "bpecodes"}
@@ -41,6 +41,7 @@ Kind = Literal["bpe", "unigram", "words"]
 class Side:
     """What is known of the texts of a language."""
 
+    name: Literal["source", "target"]
     language: str
     ids: Mapping[str, int]
     dictionary: Path
@@ -65,9 +66,10 @@ def read_tokenizers(folder: Path, settings: Settings) -> Tokenizers:
     pattern = _KINDS[named] if named else SENTENCEPIECE
     if not named and not any(find_for_language(folders, pattern, languages, each) for each in languages):
         pattern = CODES
+    names: tuple[Literal["source"], Literal["target"]] = ("source", "target")
     sides = [
-        Side(language, read_dictionary(path), path, find_for_language(folders, pattern, languages, language))
-        for language, path in zip(languages, dictionaries, strict=True)
+        Side(name, language, read_dictionary(path), path, find_for_language(folders, pattern, languages, language))
+        for name, language, path in zip(names, languages, dictionaries, strict=True)
     ]
     make = _sentencepiece if pattern is SENTENCEPIECE else _words
     source, target = (_made(make, side, settings) for side in sides)
@@ -115,23 +117,26 @@ def _sentencepiece(side: Side, settings: Settings) -> Tokenizer:
 
 
 def _words(side: Side, settings: Settings) -> Tokenizer:
-    symbols = sorted(side.ids, key=lambda symbol: side.ids[symbol])
+    cased = sum(symbol != symbol.lower() for symbol in side.ids)
     return WordTokenizer(
-        symbols,
+        sorted(side.ids, key=lambda symbol: side.ids[symbol]),
         normal_form=NORMAL_FORM,
         codes=None if side.file is None else side.file.read_text(encoding="utf-8"),
         separator=settings.get("bpe_separator", SEPARATOR),
         moses=_moses(side, settings),
-        lowercase=not any(symbol != symbol.lower() for symbol in side.ids),
+        lowercase=cased < CASED * len(side.ids),
     )
 
 
 def _moses(side: Side, settings: Settings) -> Moses | None:
-    """Tell whether the text was cut by Moses: by the settings, or by what only Moses writes."""
+    """Tell how Moses cut the text, if it did: by the settings, else by what only Moses writes."""
     named = settings.get("tokenizer")
-    if named not in (None, "moses", "space"):
+    language = settings.get(f"moses_{side.name}_lang", side.language).partition("_")[0]
+    if named == "moses":
+        return Moses(
+            language, dashes=not settings.flag("moses_no_dash_splits"), escape=not settings.flag("moses_no_escape")
+        )
+    if named not in (None, "space"):
         raise settings.refuse("tokenizer", "known are moses and space")
-    escaped = any(symbol in side.ids for symbol in ESCAPED)
-    if named != "moses" and not escaped and DASH not in side.ids:
-        return None
-    return Moses(side.language.partition("_")[0], dashes=DASH in side.ids, escape=escaped)
+    escaped, dashes = any(symbol.startswith(ESCAPED) for symbol in side.ids), DASH in side.ids
+    return Moses(language, dashes=dashes, escape=escaped) if named is None and (escaped or dashes) else None
