@@ -46,8 +46,9 @@ SMALL = [
 ]  # fmt: skip
 TRAINING = [
     "--optimizer", "adam", "--lr", "0.005", "--criterion", "cross_entropy", "--max-tokens", "600",
-    "--max-update", "150", "--no-epoch-checkpoints", "--no-last-checkpoints", "--no-save-optimizer-state", "--cpu", "--num-workers", "0",
-    "--seed", "1", "--dropout", "0.1", "--max-source-positions", "64", "--max-target-positions", "64",
+    "--max-update", "150", "--no-epoch-checkpoints", "--no-last-checkpoints", "--no-save-optimizer-state", "--cpu",
+    "--num-workers", "0", "--seed", "1", "--dropout", "0.1", "--max-source-positions", "64",
+    "--max-target-positions", "64",
 ]  # fmt: skip
 
 
