@@ -1,6 +1,7 @@
 """What no model of ours can be, or is damaged or hostile, is refused with a reason; and the way to one of ours."""
 
 import os
+import re
 import shutil
 import sys
 import types
@@ -39,7 +40,11 @@ from ferryman.interop.formats import find_format
         ({"encoder_embed_dim": 15, "decoder_embed_dim": 15}, "no network of ours: .*heads"),
         ({"no_scale_embedding": 1}, "no_scale_embedding is 1; expected True or False"),
         ({"bpe": "gpt2"}, "bpe is 'gpt2'; known are sentencepiece, subword_nmt, fastbpe"),
-        ({"tokenizer": "nltk"}, "tokenizer is 'nltk'; known are moses and space"),
+        ({"bpe_separator": 3}, "bpe_separator is 3; expected a text"),
+        ({"source_lang": "../de"}, "source_lang is '../de'; expected a language as it is named in dict.LANGUAGE"),
+        ({"target_lang": None}, "target_lang is None; expected a language"),
+        ({"activation_fn": ["relu"]}, r"activation_fn is \['relu'\]; known are"),
+        ({"tokenizer": "nltk"}, "tokenizer is 'nltk'; known are moses, space"),
     ],
 )
 def test_a_setting_that_ours_has_not_is_named(make_checkpoint, settings, problem):
@@ -172,7 +177,8 @@ def test_it_is_ours_afterwards(make_checkpoint, tmp_path):
     text = "das Haus ist gross ."
     assert load(out).translate([text])[0].tokens == load(folder).translate([text])[0].tokens
     facts = CliRunner().invoke(app, ["info", str(folder)]).stdout
-    assert "format" in facts
-    assert "fairseq" in facts
+    assert re.search(r"format +fairseq\n", facts)
+    assert re.search(r"source words +at white space, whole\n", facts)
+    assert "control tokens" not in facts
     with pytest.raises(ConversionError, match="SentencePiece"):
         convert(folder, tmp_path / "hf", "huggingface")

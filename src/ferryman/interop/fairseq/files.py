@@ -9,7 +9,7 @@ from ferryman.errors import ConversionError
 CHECKPOINTS = ("checkpoint_best.pt", "checkpoint_last.pt", "model.pt")
 PREPARED = "data-bin"
 SENTENCEPIECE = re.compile(r".+\.(model|spm)", re.IGNORECASE)
-CODES = re.compile(r"(.+[._-])?(bpe[._-]?)?codes?([._-](?!py$).+)?", re.IGNORECASE)
+CODES = re.compile(r"(.+[._-])?(bpe[._-]?)?codes?([._-]([a-z]{2,3}|\d+k?))*(?<!\.py)|bpe\.\d+", re.IGNORECASE)
 BYTE_PAIRS = re.compile(r"(encoder\.json|vocab\.bpe|merges\.txt)")  # of byte-level BPE
 _PARTS = re.compile(r"[._-]")
 

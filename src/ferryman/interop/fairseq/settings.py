@@ -1,7 +1,7 @@
 """What a checkpoint says of its model and its texts: ``args`` up to version 0.10, ``cfg`` after it."""
 
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -79,7 +79,11 @@ class Settings:
             ConversionError: they are not told.
 
         """
-        return self._text("source_lang"), self._text("target_lang")
+        source, target = self.text("source_lang"), self.text("target_lang")
+        for name, language in (("source_lang", source), ("target_lang", target)):
+            if not language or "/" in language or "\\" in language:
+                raise self.refuse(name, "expected a language as it is named in dict.LANGUAGE.txt")
+        return source, target
 
     def get(self, name: str, default: Any = None) -> Any:
         """Return a setting; of one that is missing or none, the default."""
@@ -115,7 +119,7 @@ class Settings:
                 decoder_layers=self._number("decoder_layers", 6),
                 norm_order="pre" if self._both_flags("normalize_before") else "post",
                 norm_epsilon=EPSILON,
-                activation=ACTIVATIONS[self.get("activation_fn", "relu")],  # type: ignore[arg-type]
+                activation=ACTIVATIONS[self.choice("activation_fn", ACTIVATIONS, "relu")],  # type: ignore[arg-type]
                 dropout=float(self.get("dropout", 0.1)),
                 attention_dropout=float(self.get("attention_dropout", 0.0)),
                 feed_forward_dropout=float(self.get("activation_dropout", 0.0) or self.get("relu_dropout", 0.0)),
@@ -136,6 +140,20 @@ class Settings:
         most = self._number("max_source_positions", DecodingConfig().max_source_tokens + 1) - 1  # one is the end's
         return DecodingConfig(max_source_tokens=max(1, min(most, DecodingConfig().max_source_tokens)))
 
+    def text(self, name: str, default: str = "") -> str:
+        """Return a setting; raise ``ConversionError`` where it is no text."""
+        value = self.get(name, default)
+        if not isinstance(value, str):
+            raise self.refuse(name, "expected a text")
+        return value
+
+    def choice(self, name: str, known: Collection[str], default: str = "") -> str:
+        """Return a setting that is one of several texts, or missing; raise ``ConversionError`` where it is neither."""
+        value = self.get(name, default)
+        if value != default and (not isinstance(value, str) or value not in known):
+            raise self.refuse(name, f"known are {', '.join(known)}")
+        return str(value)
+
     def flag(self, name: str) -> bool:
         """Return whether a setting is on; raise ``ConversionError`` where it is something else than on or off."""
         value = self.get(name, False)
@@ -152,8 +170,6 @@ class Settings:
             )
         if self.get("task", "translation") != "translation":
             raise self.refuse("task", "only models of the task translation, of one pair of languages, can be read")
-        if self.get("activation_fn", "relu") not in ACTIVATIONS:
-            raise self.refuse("activation_fn", f"known are {', '.join(ACTIVATIONS)}")
         for name in _NOT_OURS:
             if self.get(name):
                 raise self.refuse(name, "ours has no such part")
@@ -180,12 +196,6 @@ class Settings:
         if encoder != decoder:
             raise self.refuse(f"decoder_{name}", f"encoder_{name} is {encoder}, and ours has one value for both")
         return encoder
-
-    def _text(self, name: str) -> str:
-        value = self.get(name)
-        if not isinstance(value, str) or not value or "/" in value or "\\" in value:
-            raise self.refuse(name, "expected the name of a language")
-        return value
 
 
 def _plain(value: Any) -> Mapping[str, Any]:

@@ -31,6 +31,7 @@ LOOKS = 0.05  # least share of symbols that tell what cut the text
 CASED = 0.005  # least share with capital letters, of text that has any
 _KINDS = {"sentencepiece": SENTENCEPIECE, "subword_nmt": CODES, "fastbpe": CODES}
 _WANTED = {"sentencepiece": "the model of SentencePiece", "subword_nmt": "the codes of subword-nmt or fastBPE"}
+_TOKENIZERS = ("moses", "space")
 _NAMES = {"sentencepiece": "sentencepiece.bpe.model", "subword_nmt": "bpecodes"}
 
 
@@ -56,9 +57,7 @@ def read_tokenizers(folder: Path, settings: Settings) -> Tokenizers:
         ConversionError: a file is missing or damaged, or the text was cut in a way that ours cannot.
 
     """
-    named, languages = settings.get("bpe"), settings.pair
-    if named is not None and named not in _KINDS:
-        raise settings.refuse("bpe", f"known are {', '.join(_KINDS)}")
+    named, languages = settings.choice("bpe", _KINDS), settings.pair
     dictionaries = find_dictionaries(folder, languages)
     folders = [folder, dictionaries[0].parent]
     if found := find_for_language(folders, BYTE_PAIRS, languages, languages[0]):
@@ -99,9 +98,9 @@ def _made(make: Callable[[Side, Settings], Tokenizer], side: Side, settings: Set
 
 def _looks(ids: Mapping[str, int], settings: Settings) -> str | None:
     """Tell by the symbols what cut the text."""
-    if settings.get("bpe"):
-        return "sentencepiece" if settings.get("bpe") == "sentencepiece" else "subword_nmt"
-    separator = settings.get("bpe_separator", SEPARATOR)
+    if named := settings.choice("bpe", _KINDS):
+        return "sentencepiece" if named == "sentencepiece" else "subword_nmt"
+    separator = settings.text("bpe_separator", SEPARATOR)
     least = LOOKS * len(ids)
     if sum(symbol.startswith(SPACE_SYMBOL) for symbol in ids) > least:
         return "sentencepiece"
@@ -109,7 +108,7 @@ def _looks(ids: Mapping[str, int], settings: Settings) -> str | None:
 
 
 def _sentencepiece(side: Side, settings: Settings) -> Tokenizer:
-    if settings.get("tokenizer") == "moses":
+    if settings.choice("tokenizer", _TOKENIZERS) == "moses":
         raise settings.refuse("tokenizer", "ours does not cut text twice, by Moses and by SentencePiece")
     if side.file is None:
         raise ConversionError(f"no {_WANTED['sentencepiece']} for the language {side.language}")
@@ -122,7 +121,7 @@ def _words(side: Side, settings: Settings) -> Tokenizer:
         sorted(side.ids, key=lambda symbol: side.ids[symbol]),
         normal_form=NORMAL_FORM,
         codes=None if side.file is None else side.file.read_text(encoding="utf-8"),
-        separator=settings.get("bpe_separator", SEPARATOR),
+        separator=settings.text("bpe_separator", SEPARATOR),
         moses=_moses(side, settings),
         lowercase=cased < CASED * len(side.ids),
     )
@@ -130,13 +129,11 @@ def _words(side: Side, settings: Settings) -> Tokenizer:
 
 def _moses(side: Side, settings: Settings) -> Moses | None:
     """Tell how Moses cut the text, if it did: by the settings, else by what only Moses writes."""
-    named = settings.get("tokenizer")
-    language = settings.get(f"moses_{side.name}_lang", side.language).partition("_")[0]
+    named = settings.choice("tokenizer", _TOKENIZERS)
+    language = settings.text(f"moses_{side.name}_lang", side.language).partition("_")[0]
     if named == "moses":
         return Moses(
             language, dashes=not settings.flag("moses_no_dash_splits"), escape=not settings.flag("moses_no_escape")
         )
-    if named not in (None, "space"):
-        raise settings.refuse("tokenizer", "known are moses and space")
     escaped, dashes = any(symbol.startswith(ESCAPED) for symbol in side.ids), DASH in side.ids
-    return Moses(language, dashes=dashes, escape=escaped) if named is None and (escaped or dashes) else None
+    return Moses(language, dashes=dashes, escape=escaped) if not named and (escaped or dashes) else None
