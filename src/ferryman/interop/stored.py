@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from pickle import UnpicklingError
-from typing import Any, Self
+from typing import Any
 
 import torch
 from safetensors import SafetensorError
@@ -40,38 +40,25 @@ def read_json_if_there(path: Path) -> dict[str, Any]:
     return read_json(path) if path.exists() else {}
 
 
-class Ignored:
-    """Stands for what a file holds besides the model, such as a meter of its training; it keeps and does nothing."""
-
-    def __new__(cls, *_: object) -> Self:
-        """Take the place of an object, or of the result of a function, whatever its arguments."""
-        return super().__new__(cls)
-
-    def __init__(self, *_: object) -> None: ...
-
-    def __setstate__(self, _: object) -> None: ...
-
-
-def read_pickle(path: Path, allowed: Sequence[type] = (), ignored: Sequence[str] = ()) -> Any:
+def read_pickle(path: Path, allowed: Sequence[type | tuple[type, str]] = ()) -> Any:
     """Read a PyTorch file of plain data; whatever would run code is refused before it runs.
 
     Args:
         path: the file.
-        allowed: classes of plain data that may occur in it besides tensors, numbers, texts and their collections.
-        ignored: full names of classes and functions that may occur in it; each is read as an ``Ignored``.
+        allowed: classes of plain data that may occur in it besides tensors, numbers, texts and their collections; or
+            one and the full name of that for which it stands.
 
     Raises:
         ConversionError: it holds something else, is damaged or no PyTorch file.
 
     """
     try:
-        known = [*allowed, *((Ignored, name) for name in ignored)]
-        with torch.serialization.safe_globals(known), warnings.catch_warnings():
+        with torch.serialization.safe_globals(list(allowed)), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about the pickle's version
             return torch.load(path, map_location="cpu", weights_only=True)
     except UnpicklingError as error:
         reason = str(error).partition("WeightsUnpickler error: ")[2].strip().partition(" Please use")[0]
-        if "Unsupported" in reason:
+        if "unsupported" in reason.lower():
             raise ConversionError(
                 f"{path}: it holds more than weights, and to read that would run code ({reason.splitlines()[0]}); it "
                 "is refused, and nothing was run"

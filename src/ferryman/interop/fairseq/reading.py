@@ -9,6 +9,7 @@ from torch import Tensor
 from ferryman.checkpoint import Tokenizers, model_on_meta
 from ferryman.config import Config, ModelConfig, TokenizerConfig
 from ferryman.errors import ConversionError
+from ferryman.interop.fairseq.checkpoint import read_checkpoint
 from ferryman.interop.fairseq.files import find_checkpoint
 from ferryman.interop.fairseq.settings import Settings
 from ferryman.interop.fairseq.vocabulary import NORMAL_FORM, kind_of, read_tokenizers
@@ -17,7 +18,6 @@ from ferryman.interop.fairseq.weights import (
     SOURCE,
     TARGET,
     network_weights,
-    read_checkpoint,
     weight_table,
 )
 from ferryman.interop.huggingface.extras import data_config

@@ -1,6 +1,5 @@
 """What a checkpoint says of its model and its texts: ``args`` up to version 0.10, ``cfg`` after it."""
 
-from argparse import Namespace
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ from pydantic import ValidationError
 
 from ferryman.config import DecodingConfig, ModelConfig
 from ferryman.errors import ConversionError
+from ferryman.interop.fairseq.checkpoint import group
 
 OFFSET = 2  # its positions are counted from the padding's id and one more
 EPSILON = 1e-5  # of its layer norms; no setting
@@ -63,13 +63,12 @@ class Settings:
             ConversionError: there are none.
 
         """
-        args, config = state.get("args"), state.get("cfg")
-        if isinstance(args, Namespace):
-            return cls(vars(args), where)
-        parts = _plain(config)
-        if not _plain(parts.get("model")):
+        if args := group(state.get("args")):
+            return cls(args, where)
+        config = group(state.get("cfg"))
+        if not group(config.get("model")):
             raise ConversionError(f"{where}: neither args nor cfg.model in it, which say what the model is")
-        return cls(_flat(parts), where)
+        return cls(_flat(config), where)
 
     @property
     def pair(self) -> tuple[str, str]:
@@ -198,20 +197,11 @@ class Settings:
         return encoder
 
 
-def _plain(value: Any) -> Mapping[str, Any]:
-    """Look into a group of settings: a mapping, a ``Namespace``, or the mere name of what is chosen."""
-    if isinstance(value, Namespace):
-        return vars(value)
-    return value if isinstance(value, Mapping) else {"_name": value} if isinstance(value, str) else {}
-
-
 def _flat(config: Mapping[str, Any]) -> dict[str, Any]:
     """Name the settings of ``cfg`` as the older versions do, which know no groups."""
-    found: dict[str, Any] = {}
-    for group in ("tokenizer", "bpe", "task", "model"):
-        for key, value in _plain(config.get(group)).items():
-            inner = _plain(value) if group == "model" and key in _NESTED else {}
-            found |= {f"{key}_{name}": each for name, each in inner.items()} or {key: value}
-    names = {group: _plain(config.get(group)) for group in ("tokenizer", "bpe", "task", "model")}
-    chosen = {group: each.get("_name", each.get(group)) for group, each in names.items()}
-    return found | chosen | {"arch": names["model"].get("arch", chosen["model"])}
+    parts = {name: group(config.get(name)) for name in ("tokenizer", "bpe", "task", "model")}
+    found = {key: value for part in parts.values() for key, value in part.items()}
+    for name in _NESTED:
+        found |= {f"{name}_{key}": value for key, value in group(parts["model"].get(name)).items()}
+    found |= {name: part.get("_name", part.get(name)) for name, part in parts.items()}
+    return found | {"arch": parts["model"].get("arch", found["model"])}

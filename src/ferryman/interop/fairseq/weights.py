@@ -1,7 +1,6 @@
 """Which of our weights are which of a checkpoint's, and what older versions called them."""
 
 import re
-from argparse import Namespace
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,6 @@ from ferryman.config import ModelConfig
 from ferryman.errors import ConversionError
 from ferryman.interop.huggingface.tables import layer_table
 from ferryman.interop.renames import Rename
-from ferryman.interop.stored import read_pickle
 
 SOURCE, TARGET = "encoder.embed_tokens.weight", "decoder.embed_tokens.weight"
 OUTPUT = "decoder.output_projection.weight"
@@ -25,27 +23,6 @@ _NORM_NAMES = {
     "encoder": ("self_attn_layer_norm", "final_layer_norm"),
     "decoder": ("self_attn_layer_norm", "encoder_attn_layer_norm", "final_layer_norm"),
 }
-_OF_TRAINING = (  # what the state of a training holds: its meters, and the figures of a validation by BLEU
-    "fairseq.meters.AverageMeter",
-    "fairseq.meters.StopwatchMeter",
-    "fairseq.meters.TimeMeter",
-    *(f"numpy.{core}.multiarray.{name}" for core in ("core", "_core") for name in ("_reconstruct", "scalar")),
-    "numpy.dtype",
-    "numpy.ndarray",
-)
-
-
-def read_checkpoint(path: Path) -> Mapping[str, Any]:
-    """Read a checkpoint file; see ``read_pickle``.
-
-    Raises:
-        ConversionError: it is damaged, holds what might run code, or is no checkpoint.
-
-    """
-    state = read_pickle(path, allowed=(Namespace,), ignored=_OF_TRAINING)
-    if not isinstance(state, dict) or not isinstance(state.get("model"), dict):
-        raise ConversionError(f"{path}: no fairseq checkpoint: there is no model in it")
-    return state
 
 
 def network_weights(state: Mapping[str, Any], path: Path) -> dict[str, Tensor]:
