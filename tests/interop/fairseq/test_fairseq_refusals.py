@@ -180,5 +180,5 @@ def test_it_is_ours_afterwards(make_checkpoint, tmp_path):
     assert re.search(r"format +fairseq\n", facts)
     assert re.search(r"source words +at white space, whole\n", facts)
     assert "control tokens" not in facts
-    with pytest.raises(ConversionError, match="no model.sinusoid_layout: fairseq"):
+    with pytest.raises(ConversionError, match=r"no model.sinusoid_layout: fairseq"):
         convert(folder, tmp_path / "hf", "huggingface")
