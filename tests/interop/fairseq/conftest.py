@@ -1,6 +1,8 @@
 """Checkpoints as fairseq publishes them, and its network out of PyTorch's own functions."""
 
 import math
+import sys
+import types
 from argparse import Namespace
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -158,5 +160,22 @@ def make_checkpoint(tmp_path: Path) -> MakeCheckpoint:
         state_dict = {**state(args), "model": change(weights), "extra_state": {"epoch": 3}}
         torch.save(state_dict, tmp_path / "checkpoint_best.pt")
         return tmp_path, network
+
+    return make
+
+
+@pytest.fixture
+def foreign(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], type]:
+    """Make a class of a package that is not here, by its full name; ``monkeypatch.undo`` takes the package away."""
+
+    def make(name: str) -> type:
+        module, _, own_name = name.rpartition(".")
+        parts = module.split(".")
+        for parent in (".".join(parts[:length]) for length in range(1, len(parts) + 1)):
+            if parent not in sys.modules:
+                monkeypatch.setitem(sys.modules, parent, types.ModuleType(parent))
+        made = type(own_name, (), {"__module__": module})
+        monkeypatch.setattr(sys.modules[module], own_name, made, raising=False)
+        return made
 
     return make

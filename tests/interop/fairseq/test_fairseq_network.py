@@ -85,3 +85,35 @@ def test_the_same_logits(make_checkpoint, settings, about):
         expected = theirs([*row, 2], [2, *row])
         assert expected.abs().max() > 1
         assert (found[place, : len(row) + 1] - expected).abs().max() < 1e-4
+
+
+def test_settings_as_omegaconf_keeps_them(make_checkpoint, foreign, monkeypatch):
+    nodes = {
+        name: foreign(f"omegaconf.{name}") for name in ("dictconfig.DictConfig", "nodes.AnyNode", "nodes.EnumNode")
+    }
+    kinds = foreign("fairseq.dataclass.constants.Kinds")
+    kinds.__reduce__ = lambda self: (kinds, ("translation",))
+
+    def node(name, **state):
+        made = nodes[name]()
+        vars(made).update(state)
+        return made
+
+    def kept(value):
+        if isinstance(value, dict):
+            return node(
+                "dictconfig.DictConfig", _content={key: kept(each) for key, each in value.items()}, _parent=None
+            )
+        return node("nodes.AnyNode", _val=value, _metadata=node("nodes.EnumNode"))
+
+    def state(args):
+        config = nested(args)["cfg"]
+        config["model"]["decoder"]["output_dim"] = "${model.decoder.embed_dim}"
+        config["task"]["_name"] = kinds()
+        return {"args": None, "cfg": kept(config)}
+
+    folder, _ = make_checkpoint(state=state, decoder_layers=1, **PRE_NORM)
+    monkeypatch.undo()
+    stored = read_stored(folder)
+    assert (stored.config.model.decoder_layers, stored.config.model.norm_order) == (1, "pre")
+    assert stored.config.data.source_language == "de"

@@ -9,6 +9,7 @@ from ferryman import load
 from ferryman.corpus.phrasebook.generate import generate
 from ferryman.errors import ConversionError
 from ferryman.interop.fairseq.reading import read_fairseq
+from ferryman.interop.fairseq.vocabulary import kind_of
 from ferryman.text.word_tokenizer import WordTokenizer
 
 SUBWORD_NMT = "#version: 0.2\nH a\nHa u\ns </w>\nHau s</w>\n"
@@ -109,6 +110,7 @@ def test_sentencepiece(make_checkpoint, piece_models, joint):
     stored = read_fairseq(folder)
     assert stored.tokenizers.joint == joint
     assert stored.config.tokenizer.kind == "bpe"
+    assert kind_of(stored.tokenizers.source) == ("bpe" if joint else "unigram")
     for language, tokenizer in (("de", stored.tokenizers.source), ("en", stored.tokenizers.target)):
         own = sentencepiece.SentencePieceProcessor(model_proto=models[language])
         symbols = pieces_of(models[language])

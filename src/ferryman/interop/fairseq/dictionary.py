@@ -31,7 +31,7 @@ def read_dictionary(path: Path) -> dict[str, int]:
         replaces = count == _OVERWRITE
         if replaces:
             symbol, _, count = symbol.rpartition(" ")
-        if not symbol or not count.isdecimal():
+        if not symbol or not count.removeprefix("-").isdecimal():
             raise ConversionError(f"{where}: expected a symbol and its count, found {line!r}")
         if symbol in ids and (symbol in CONTROLS or not replaces):
             raise ConversionError(f"{where}: {symbol!r} is there twice; its ids would be {ids[symbol]} and {index}")
