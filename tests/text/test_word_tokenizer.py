@@ -94,7 +94,9 @@ def test_lower_case_comes_after_moses():
 @pytest.mark.parametrize("text", ["</s>", "<s> a", "<unk>", "<pad>", "<blank>", "a </s>", "<2de>"])
 @pytest.mark.parametrize("settings", [{}, {"moses": "en"}])
 def test_no_control_symbol_arises_from_text(text, settings):
-    tokenizer = words("a", "<2de>", **settings)
+    tokenizer = WordTokenizer(
+        [*CONTROLS, "a", "<2de>"], normal_form="nfc", controls={**MARKS, "<2de>": "<2de>"}, **settings
+    )
     silent = tokenizer.never_text - {tokenizer.unk_id}
     assert not silent.intersection(tokenizer.encode(text))
     assert tokenizer.control_symbols == {"<2de>": 5}
@@ -122,6 +124,20 @@ def test_spellings_make_the_text_with_the_space_behind_a_word():
     assert tokenizer.space_follows
     assert tokenizer.spell(" a  house ") == "a▁house".encode()
     assert tokenizer.spellings[:3] == [b"", b"", b""]
+
+
+def test_a_word_that_looks_like_a_control_symbol_is_a_word():
+    tokenizer = words("<2010>")
+    assert tokenizer.encode("<2010>") == [4]
+    assert tokenizer.control_symbols == {}
+
+
+def test_an_entity_that_merges_have_cut_is_one_when_it_is_joined():
+    tokenizer = words("&@@", "apos@@", ";@@", "s", "it", moses="en", codes="#version: 0.2\na p\no s\nap os\ni t</w>\n")
+    ids = tokenizer.encode("it's")
+    assert tokenizer.pieces(ids) == ["it", "&@@", "apos@@", ";@@", "s"]
+    assert tokenizer.decode(ids) == "it's"
+    assert b"".join(tokenizer.spelled(ids)) == "it▁&apos;s▁".encode()
 
 
 def test_the_spaces_of_a_spelling_are_where_moses_puts_them():

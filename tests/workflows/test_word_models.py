@@ -30,7 +30,7 @@ pytest.importorskip("sacremoses")
 PAIRS = list(generate("de", "train", 120))
 CONTROLS = {"<s>": "<s>", "<blank>": "<pad>", "</s>": "</s>", "<unk>": "<unk>"}
 SMALL = {"d_model": 32, "d_ff": 48, "heads": 4, "encoder_layers": 1, "decoder_layers": 2, "dropout": 0.0}
-SHORT = {"device": "cpu", "beam": 3, "max_length_extra": 4, "fallback": False, "threads": 1}
+SHORT = {"device": "cpu", "beam": 3, "min_length": 4, "max_length_extra": 4, "fallback": False, "threads": 1}
 TEXTS = ["The river is wide.", "Where is the station, and who are you?", "Anna doesn't sleep."]
 
 
@@ -74,7 +74,7 @@ def folder(tokenizers: Tokenizers, tmp_path: Path) -> Path:
     model = Transformer(tokenizers.source.vocab_size, tokenizers.target.vocab_size, config.model)
     with torch.no_grad():
         model.output_table.mul_(4)
-        model.output_bias[tokenizers.target.eos_id] = 5.0
+        model.output_bias[tokenizers.target.eos_id] = 3.0
     save_model(tmp_path / "model", weights_of(model), config, tokenizers, "# A model\n")
     return tmp_path / "model"
 
