@@ -179,3 +179,16 @@ def foreign(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], type]:
         return made
 
     return make
+
+
+@pytest.fixture
+def change_settings() -> Callable[..., None]:
+    """Change settings in the checkpoint of a folder."""
+
+    def change(folder: Path, **settings: Any) -> None:
+        path = folder / "checkpoint_best.pt"
+        state = torch.load(path, weights_only=False)
+        state["args"] = Namespace(**{**vars(state["args"]), **settings})
+        torch.save(state, path)
+
+    return change

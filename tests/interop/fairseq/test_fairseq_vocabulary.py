@@ -131,6 +131,28 @@ def test_a_dictionary_may_stand_in_the_prepared_data(make_checkpoint):
     assert translator.tokenizers.source.encode("das Haus") == [4, 5]
 
 
+UNTOLD = {"source_lang": None, "target_lang": None}
+
+
+def test_the_direction_is_told_by_names_and_sizes(make_checkpoint, change_settings):
+    def pair(folder):
+        data = read_fairseq(folder).config.data
+        return data.source_language, data.target_language
+
+    folder, _ = make_checkpoint()  # its data were data-bin/iwslt14.tokenized.de-en
+    change_settings(folder, **UNTOLD)
+    assert pair(folder) == ("de", "en")
+    change_settings(folder, data="data-bin", **UNTOLD)
+    with pytest.raises(ConversionError, match=r"source_lang is None; and de and en could each be; name the folder"):
+        read_fairseq(folder)
+    (folder / "train.de-en.de.idx").touch()
+    assert pair(folder) == ("de", "en")
+    folder, _ = make_checkpoint(words={"de": [f"w{number}" for number in range(9)], "en": ["The"]})
+    (folder / "train.de-en.de.idx").unlink()
+    change_settings(folder, data="data-bin", **UNTOLD)
+    assert pair(folder) == ("de", "en")
+
+
 def test_a_symbol_may_be_overwritten(make_checkpoint):
     folder, _ = make_checkpoint()
     text = (folder / "dict.en.txt").read_text()

@@ -7,6 +7,7 @@ from ferryman.errors import ConversionError
 from ferryman.text.tokenizer import BOS, EOS, PAD, UNKNOWN
 
 CONTROLS = (BOS, PAD, EOS, UNKNOWN)  # ids 0 to 3
+UNUSED = re.compile(r"<unused:\d+>")
 _OVERWRITE = "#fairseq:overwrite"
 _FILLER = re.compile(r"madeupword\d{4}")  # fills a dictionary up to a multiple of eight
 

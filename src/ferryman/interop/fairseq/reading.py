@@ -11,6 +11,7 @@ from ferryman.config import Config, ModelConfig, TokenizerConfig
 from ferryman.errors import ConversionError
 from ferryman.interop.fairseq.checkpoint import read_checkpoint
 from ferryman.interop.fairseq.files import find_checkpoint
+from ferryman.interop.fairseq.languages import find_pair
 from ferryman.interop.fairseq.settings import Settings
 from ferryman.interop.fairseq.vocabulary import NORMAL_FORM, kind_of, read_tokenizers
 from ferryman.interop.fairseq.weights import (
@@ -40,6 +41,7 @@ def read_fairseq(path: Path) -> StoredModel:
     state = read_checkpoint(file)
     settings, weights = Settings.of(state, file), network_weights(state, file)
     shape = settings.model_config(_positions(weights))
+    settings = settings.of_pair(find_pair(file.parent, settings, (_rows(weights, SOURCE), _rows(weights, TARGET))))
     tokenizers = read_tokenizers(file.parent, settings)
     sizes = tokenizers.source.vocab_size, tokenizers.target.vocab_size
     _check(settings, shape, weights, tokenizers)
@@ -67,8 +69,8 @@ def _check(settings: Settings, shape: ModelConfig, weights: Mapping[str, Tensor]
     for language, name, tokenizer in zip(
         settings.pair, (SOURCE, TARGET), (tokenizers.source, tokenizers.target), strict=True
     ):
-        rows = len(weights[name]) if name in weights and weights[name].dim() else tokenizer.vocab_size
-        if rows != tokenizer.vocab_size:
+        rows = _rows(weights, name)
+        if rows and rows != tokenizer.vocab_size:
             raise ConversionError(
                 f"{settings.where}: {name} has {rows} rows, but dict.{language}.txt names {tokenizer.vocab_size} "
                 "symbols, the four that are not listed in it counted; it belongs to another model"
@@ -91,4 +93,8 @@ def _check(settings: Settings, shape: ModelConfig, weights: Mapping[str, Tensor]
 
 def _positions(weights: Mapping[str, Tensor]) -> int:
     """Return the rows of the smaller table of learned positions, where there are any."""
-    return min((len(weights[name]) for name in POSITIONS if name in weights and weights[name].dim()), default=0)
+    return min((_rows(weights, name) for name in POSITIONS if name in weights), default=0)
+
+
+def _rows(weights: Mapping[str, Tensor], name: str) -> int:
+    return len(weights[name]) if name in weights and weights[name].dim() else 0

@@ -1,7 +1,7 @@
 """What a checkpoint says of its model and its texts: ``args`` up to version 0.10, ``cfg`` after it."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -83,6 +83,10 @@ class Settings:
             if not language or "/" in language or "\\" in language:
                 raise self.refuse(name, "expected a language as it is named in dict.LANGUAGE.txt")
         return source, target
+
+    def of_pair(self, pair: tuple[str, str]) -> "Settings":
+        """Return the same settings with the languages told."""
+        return replace(self, values={**self.values, "source_lang": pair[0], "target_lang": pair[1]})
 
     def get(self, name: str, default: Any = None) -> Any:
         """Return a setting; of one that is missing or none, the default."""

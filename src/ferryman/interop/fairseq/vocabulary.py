@@ -9,7 +9,7 @@ import sentencepiece
 
 from ferryman.checkpoint import Tokenizers
 from ferryman.errors import ConversionError, FerrymanError
-from ferryman.interop.fairseq.dictionary import read_dictionary
+from ferryman.interop.fairseq.dictionary import UNUSED, read_dictionary
 from ferryman.interop.fairseq.files import (
     BYTE_PAIRS,
     CODES,
@@ -26,7 +26,7 @@ from ferryman.text.word_tokenizer import WordTokenizer
 
 NORMAL_FORM = "identity"  # what is to be normalised, SentencePiece does
 SEPARATOR = "@@"
-ESCAPED, DASH = "&apos;", "@-@"  # what Moses alone writes
+APOSTROPHE, QUOTE, DASH = "&apos;", "&quot;", "@-@"  # what Moses alone writes, as words or at their beginning
 LOOKS = 0.05  # least share of symbols that tell what cut the text
 CASED = 0.005  # least share with capital letters, of text that has any
 _KINDS = {"sentencepiece": SENTENCEPIECE, "subword_nmt": CODES, "fastbpe": CODES}
@@ -124,6 +124,7 @@ def _words(side: Side, settings: Settings) -> Tokenizer:
         separator=settings.text("bpe_separator", SEPARATOR),
         moses=_moses(side, settings),
         lowercase=cased < CASED * len(side.ids),
+        controls={symbol: symbol for symbol in side.ids if UNUSED.fullmatch(symbol)},
     )
 
 
@@ -135,5 +136,6 @@ def _moses(side: Side, settings: Settings) -> Moses | None:
         return Moses(
             language, dashes=not settings.flag("moses_no_dash_splits"), escape=not settings.flag("moses_no_escape")
         )
-    escaped, dashes = any(symbol.startswith(ESCAPED) for symbol in side.ids), DASH in side.ids
+    escaped = QUOTE in side.ids or any(symbol.startswith(APOSTROPHE) for symbol in side.ids)
+    dashes = DASH in side.ids
     return Moses(language, dashes=dashes, escape=escaped) if not named and (escaped or dashes) else None
