@@ -1,6 +1,6 @@
 """Train tiny models with fairseq itself, and note what they compute and say.
 
-Writes ``fairseq/words`` (post-norm, two vocabularies of words' parts by subword-nmt over text of Moses) and
+Writes ``fairseq/words.de-en`` (post-norm, two vocabularies of words' parts by subword-nmt over text of Moses) and
 ``fairseq/pieces`` (pre-norm, one vocabulary of SentencePiece, learned positions) beside this file:
 
     pip install fairseq==0.12.2 subword-nmt==0.3.8 sacremoses sentencepiece  # in an environment of its own
@@ -137,7 +137,7 @@ def observe(folder: Path, **how: str) -> None:
 def main() -> None:
     """Make both folders anew."""
     shutil.rmtree(HERE, ignore_errors=True)
-    words, pieces = HERE / "words", HERE / "pieces"
+    words, pieces = HERE / "words.de-en", HERE / "pieces"
     for folder in (words, pieces):
         folder.mkdir(parents=True)
     train(words, cut_into_parts(sentences(), words), [], ["--arch", "transformer_iwslt_de_en"])
@@ -156,6 +156,7 @@ def main() -> None:
         "--decoder-normalize-before",
         "--encoder-learned-pos",
     ]
+    options += ["--source-lang", "de", "--target-lang", "en"]  # it keeps these only where it is told them
     options += ["--decoder-learned-pos", "--share-all-embeddings", "--activation-fn", "gelu"]
     train(pieces, cut_into_pieces(sentences(), pieces), ["--joined-dictionary"], options)
     observe(pieces, bpe="sentencepiece", sentencepiece_model=str(pieces / "sentencepiece.bpe.model"))

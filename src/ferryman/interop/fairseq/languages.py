@@ -39,9 +39,9 @@ def find_pair(folder: Path, settings: Settings, rows: tuple[int, int]) -> Pair:
             for found in (named, fitting):
                 if len(found) == 1:
                     return found[0]
+            both, example = " and ".join(names), "-".join(names)
             raise settings.refuse(
-                "source_lang",
-                f"and {' and '.join(names)} could each be; name the folder after the direction, such as {'-'.join(names)}",
+                "source_lang", f"and {both} could each be; name the folder after the direction, such as {example}"
             )
     return settings.pair
 

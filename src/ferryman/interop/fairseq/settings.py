@@ -139,9 +139,10 @@ class Settings:
             raise ConversionError(f"{self.where}: no network of ours: {problem}") from error
 
     def decoding_config(self) -> DecodingConfig:
-        """Return how to search: sources as long as it knows."""
+        """Return how to search: as its own search does where ours differs, sources as long as the model knows."""
         most = self._number("max_source_positions", DecodingConfig().max_source_tokens + 1) - 1  # one is the end's
-        return DecodingConfig(max_source_tokens=max(1, min(most, DecodingConfig().max_source_tokens)))
+        longest = max(1, min(most, DecodingConfig().max_source_tokens))
+        return DecodingConfig(min_length=1, max_source_tokens=longest)
 
     def text(self, name: str, default: str = "") -> str:
         """Return a setting; raise ``ConversionError`` where it is no text."""

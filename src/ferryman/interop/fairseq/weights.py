@@ -16,7 +16,10 @@ SOURCE, TARGET = "encoder.embed_tokens.weight", "decoder.embed_tokens.weight"
 OUTPUT = "decoder.output_projection.weight"
 POSITIONS = ("encoder.embed_positions.weight", "decoder.embed_positions.weight")
 _UNSTACKED = "decoder.embed_out"  # what the output was called
-_NO_WEIGHT = re.compile(r"(en|de)coder\.(version|embed_positions\._float_tensor|embed_positions\.weights)")
+_NO_WEIGHT = re.compile(
+    r"(en|de)coder\.(version|embed_positions\._float_tensor|embed_positions\.weights)"
+    r"|encoder\.layers\.\d+\.(in_proj|out_proj|fc1|fc2)_(weight|bias)"  # room for a fast path; filled in on loading
+)
 _STACKED = re.compile(r"(.*_attn)\.in_proj_(weight|bias)")
 _NORMS = re.compile(r"((en|de)coder)\.layers\.(\d+)\.layer_norms\.(\d+)\.(weight|bias)")
 _NORM_NAMES = {
