@@ -1,6 +1,7 @@
 """A checkpoint of fairseq computes here what it computes there."""
 
 from argparse import Namespace
+from typing import Any
 
 import pytest
 import torch
@@ -104,7 +105,7 @@ def test_settings_as_omegaconf_keeps_them(make_checkpoint, foreign, monkeypatch)
             return node(
                 "dictconfig.DictConfig", _content={key: kept(each) for key, each in value.items()}, _parent=None
             )
-        return node("nodes.AnyNode", _val=value, _metadata=node("nodes.EnumNode"))
+        return node("nodes.AnyNode", _val=value, _metadata=node("nodes.EnumNode", ref_type=dict, key_type=Any))
 
     def state(args):
         config = nested(args)["cfg"]

@@ -8,6 +8,8 @@ import torch
 
 from ferryman import load
 from ferryman.checkpoint import assemble
+from ferryman.interop.fairseq.checkpoint import read_checkpoint
+from ferryman.interop.fairseq.settings import Settings
 from ferryman.interop.formats import read_stored
 
 PLAIN = ["length_penalty=0.0", "fallback=false", "beam=4", "split_sentences=false", "protect=[]", "max_length_extra=60"]
@@ -44,3 +46,11 @@ def test_translations_are_the_same(peer):
         assert list(found.tokens) == record["tokens"]
         assert found.text == record["translation"]
         assert found.log_prob == pytest.approx(record["score"], abs=1e-3)
+
+
+def test_settings_by_the_classes_of_omegaconf():
+    path = Path(__file__).parents[1] / "peers" / "fairseq" / "omegaconf.pt"
+    settings = Settings.of(read_checkpoint(path), path)
+    assert (settings.get("arch"), settings.get("task")) == ("transformer_iwslt_de_en", "translation")
+    shape = settings.model_config(0)
+    assert (shape.d_model, shape.d_ff, shape.encoder_layers, shape.decoder_layers) == (16, 32, 2, 1)

@@ -19,6 +19,7 @@ from pathlib import Path
 import sacremoses
 import sentencepiece
 import torch
+from fairseq.dataclass.utils import convert_namespace_to_omegaconf
 from fairseq.models.transformer import TransformerModel
 from subword_nmt.apply_bpe import BPE
 from subword_nmt.learn_bpe import learn_bpe
@@ -134,6 +135,13 @@ def observe(folder: Path, **how: str) -> None:
     (folder / "expected.json").write_text(json.dumps(records, ensure_ascii=False), encoding="utf-8")
 
 
+def keep_settings(folder: Path) -> None:
+    """Keep the settings of a checkpoint as versions between 0.10 and 0.12 did, by OmegaConf's own classes."""
+    settings = torch.load(folder / "checkpoint_best.pt", weights_only=False)["cfg"]["model"]
+    config = convert_namespace_to_omegaconf(settings)
+    torch.save({"args": None, "cfg": config, "model": {}}, HERE / "omegaconf.pt")
+
+
 def main() -> None:
     """Make both folders anew."""
     shutil.rmtree(HERE, ignore_errors=True)
@@ -149,6 +157,7 @@ def main() -> None:
         bpe="subword_nmt",
         bpe_codes=str(words / "bpecodes"),
     )
+    keep_settings(words)
     options = [
         "--arch",
         "transformer",

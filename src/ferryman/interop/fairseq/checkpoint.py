@@ -5,6 +5,7 @@ import pickletools
 import re
 import zipfile
 import zlib
+from _compat_pickle import IMPORT_MAPPING, NAME_MAPPING
 from argparse import Namespace
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -18,7 +19,8 @@ NESTED = 8  # nodes around a value, at most
 _STANDS_FOR = re.compile(
     r"(fairseq|omegaconf)\..+"  # meters of the training, settings as OmegaConf keeps them and their classes
     r"|numpy\.(_?core\.multiarray\.(_reconstruct|scalar)|dtype|ndarray)"  # figures of a validation
-    r"|typing\.\w+|_?operator\.getitem|builtins\.(bool|dict|float|int|list|str|tuple)"  # types of settings
+    r"|collections\.defaultdict|typing\.\w+|_?operator\.getitem"  # and types of those settings:
+    r"|builtins\.(bool|dict|float|int|list|str|tuple)"
 )
 
 
@@ -86,6 +88,8 @@ def _globals_of(path: Path) -> set[str]:
 
 
 def _globals(file: IO[bytes]) -> Iterator[str]:
+    """Name them as Python 3 does; PyTorch writes the names of Python 2."""
     for operation, argument, _ in pickletools.genops(file):
         if operation.name == "GLOBAL":
-            yield str(argument).replace(" ", ".")
+            module, _, name = str(argument).partition(" ")
+            yield ".".join(NAME_MAPPING.get((module, name), (IMPORT_MAPPING.get(module, module), name)))

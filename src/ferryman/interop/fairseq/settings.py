@@ -130,7 +130,7 @@ class Settings:
                 positions="learned" if learned else "sinusoidal",
                 sinusoid_layout="fairseq",
                 position_offset=OFFSET,
-                **({"max_positions": max(1, positions - OFFSET)} if learned else {}),
+                max_positions=max(1, positions - OFFSET) if learned else ModelConfig().max_positions,
                 scale_embedding=not self.flag("no_scale_embedding"),
                 start_symbol="eos",
             )

@@ -24,7 +24,7 @@ from ferryman.text.tokenizer import Tokenizer
 from ferryman.text.word_splitting import Moses
 from ferryman.text.word_tokenizer import WordTokenizer
 
-NORMAL_FORM = "identity"  # what is to be normalised, SentencePiece does
+NORMAL_FORM: Literal["identity"] = "identity"  # what is to be normalised, SentencePiece does
 SEPARATOR = "@@"
 APOSTROPHE, QUOTE, DASH = "&apos;", "&quot;", "@-@"  # what Moses alone writes, as words or at their beginning
 LOOKS = 0.05  # least share of symbols that tell what cut the text
@@ -42,7 +42,8 @@ Kind = Literal["bpe", "unigram", "words"]
 class Side:
     """What is known of the texts of a language."""
 
-    name: Literal["source", "target"]
+    name: str
+    """Source or target."""
     language: str
     ids: Mapping[str, int]
     dictionary: Path
@@ -65,10 +66,9 @@ def read_tokenizers(folder: Path, settings: Settings) -> Tokenizers:
     pattern = _KINDS[named] if named else SENTENCEPIECE
     if not named and not any(find_for_language(folders, pattern, languages, each) for each in languages):
         pattern = CODES
-    names: tuple[Literal["source"], Literal["target"]] = ("source", "target")
     sides = [
         Side(name, language, read_dictionary(path), path, find_for_language(folders, pattern, languages, language))
-        for name, language, path in zip(names, languages, dictionaries, strict=True)
+        for name, language, path in zip(("source", "target"), languages, dictionaries, strict=True)
     ]
     make = _sentencepiece if pattern is SENTENCEPIECE else _words
     source, target = (_made(make, side, settings) for side in sides)
