@@ -37,7 +37,7 @@ class Numbers(StrEnum):
 
 
 def convert(
-    source: Annotated[Path, typer.Argument(help="Model folder, ours or Hugging Face's.", metavar="SOURCE")],
+    source: Annotated[Path, typer.Argument(help="Model folder, ours, Hugging Face's or fairseq's.", metavar="SOURCE")],
     destination: Annotated[Path, typer.Argument(help="What to write; nothing may be there.", metavar="DESTINATION")],
     to: Annotated[Target, typer.Option("--to", help="Format to write.")],
     settings: Annotated[

@@ -6,6 +6,7 @@ from typing import Any
 from ferryman.interop.formats import about_format
 from ferryman.model.estimate import count_parameters
 from ferryman.text.directions import directions
+from ferryman.text.word_tokenizer import WordTokenizer
 from ferryman.training.metrics import read_metrics
 from ferryman.wording import counted
 from ferryman.workflows.folder import METRICS
@@ -36,8 +37,11 @@ def describe(folder: Path) -> dict[str, Any]:
         else f"{tokenizers.source.vocab_size} source, {tokenizers.target.vocab_size} target",
         "tokenizer": f"{config.tokenizer.kind}, normal form {config.tokenizer.normal_form}",
     }
-    if symbols := tokenizers.source.control_symbols:
-        facts["control tokens"] = ", ".join(name for name in symbols if not name.startswith("<unused:"))
+    for name, tokenizer in (("source words", tokenizers.source), ("target words", tokenizers.target)):
+        if isinstance(tokenizer, WordTokenizer):
+            facts[name] = _how_cut(tokenizer)
+    if symbols := [name for name in tokenizers.source.control_symbols if not name.startswith("<unused:")]:
+        facts["control tokens"] = ", ".join(symbols)
     if (folder / METRICS).exists():
         records = read_metrics(folder / METRICS)
         best = [record for record in records if record["kind"] == "validation" and record["best"]]
@@ -46,3 +50,14 @@ def describe(folder: Path) -> dict[str, Any]:
         if best:
             facts["best validation"] = {"step": best[-1]["step"], **best[-1]["figures"]}
     return facts
+
+
+def _how_cut(tokenizer: WordTokenizer) -> str:
+    moses = tokenizer.moses
+    return ", ".join(
+        (
+            "at white space" if moses is None else f"by Moses for {moses.language}{', dashes too' * moses.dashes}",
+            *(["lower case"] if tokenizer.lowercase else []),
+            "whole" if tokenizer.codes is None else "in parts by merges",
+        )
+    )
