@@ -1,24 +1,26 @@
 """Which format a model is in, told by the files in its folder."""
 
 import json
-import re
 from pathlib import Path
 from typing import Literal
 
 from ferryman.checkpoint import CONFIG, load_model, weights_of
 from ferryman.errors import CheckpointError, ConversionError
+from ferryman.interop.huggingface.card import card_facts
 from ferryman.interop.huggingface.reading import read_huggingface
 from ferryman.interop.huggingface.settings import CONFIG as SETTINGS
 from ferryman.interop.huggingface.settings import Settings
+from ferryman.interop.joeynmt.reading import about_joeynmt, is_joeynmt, read_joeynmt
 from ferryman.interop.stored_model import StoredModel
 
-Format = Literal["ferryman", "huggingface", "ctranslate2", "argos", "onnx"]
-_LICENCE = re.compile(r"^license: *[\"']?([^\s\"']+)", re.MULTILINE)
+Format = Literal["ferryman", "huggingface", "joeynmt", "ctranslate2", "argos", "onnx"]
 _CTRANSLATE2 = "model.bin"
 
 
 def find_format(path: Path) -> Format | None:
     """Tell the format of a model; None if there is no known one."""
+    if is_joeynmt(path):
+        return "joeynmt"
     if path.is_file():
         return "argos" if path.suffix == ".argosmodel" else None
     if (path / CONFIG).is_file():
@@ -32,15 +34,13 @@ def find_format(path: Path) -> Format | None:
 
 def about_format(folder: Path) -> dict[str, str]:
     """Say which format a model is in, of those that can be read, and its licence if its card names one."""
-    if find_format(folder) == "ferryman":
-        return {}
-    facts = {"format": f"Hugging Face, {Settings.read(folder).model_type}"}
-    try:
-        card = (folder / "README.md").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return facts
-    licence = _LICENCE.search(card.split("\n---", 2)[0])  # between the first two lines of dashes
-    return facts | ({"licence": licence[1]} if licence else {})
+    match find_format(folder):
+        case "joeynmt":
+            return about_joeynmt(folder)
+        case "huggingface":
+            card = {name: value for name, value in card_facts(folder).items() if name == "licence"}
+            return {"format": f"Hugging Face, {Settings.read(folder).model_type}", **card}
+    return {}
 
 
 def read_stored(folder: Path) -> StoredModel:
@@ -55,6 +55,8 @@ def read_stored(folder: Path) -> StoredModel:
     match find_format(folder):
         case "huggingface":
             return read_huggingface(folder)
+        case "joeynmt":
+            return read_joeynmt(folder)
         case "ctranslate2" | "argos" | "onnx" as other:
             raise ConversionError(
                 f"{folder}: a model in the format {other}, which is only written; convert what it was made from"

@@ -41,6 +41,19 @@ def fields(message: memoryview) -> Iterator[Field]:
         yield Field(number, value, message[start:at])
 
 
+def packed(numbers: memoryview) -> Iterator[int]:
+    """Read numbers that stand in one field.
+
+    Raises:
+        ValueError: the last is cut off.
+
+    """
+    at = 0
+    while at < len(numbers):
+        number, at = _varint(numbers, at)
+        yield number
+
+
 def write_bytes_field(number: int, value: bytes) -> bytes:
     """Write a field that holds bytes."""
     return _write_varint(number << 3 | _BYTES) + _write_varint(len(value)) + value

@@ -1,9 +1,14 @@
 """What a model folder holds, as facts."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ferryman.interop.formats import about_format
+from ferryman.interop.facts.argos import argos_facts
+from ferryman.interop.facts.ctranslate2 import ctranslate2_facts
+from ferryman.interop.facts.huggingface import huggingface_facts
+from ferryman.interop.facts.onnx import onnx_facts
+from ferryman.interop.formats import about_format, find_format
 from ferryman.model.estimate import count_parameters
 from ferryman.text.directions import directions
 from ferryman.training.metrics import read_metrics
@@ -12,14 +17,28 @@ from ferryman.workflows.folder import METRICS
 from ferryman.workflows.load import read_model
 
 
-def describe(folder: Path) -> dict[str, Any]:
-    """Read a model folder and state what it is.
+_LOOKS: dict[str | None, Callable[[Path], dict[str, Any] | None]] = {
+    "argos": argos_facts,
+    "ctranslate2": ctranslate2_facts,
+    "huggingface": huggingface_facts,
+    "onnx": onnx_facts,
+}
+"""What is only looked at; None from these: it can be read."""
+
+
+def describe(path: Path) -> dict[str, Any]:
+    """State what a model is, ours or another toolkit's, whether we can translate with it or not.
 
     Raises:
         CheckpointError: it is none.
-        ConversionError: it is another toolkit's, and cannot be read.
+        ConversionError: it is another toolkit's, and damaged or of an unknown kind.
 
     """
+    look = _LOOKS.get(find_format(path))
+    return (look and look(path)) or _describe_model(path)
+
+
+def _describe_model(folder: Path) -> dict[str, Any]:
     model, config, tokenizers = read_model(folder)
     shape = config.model
     facts: dict[str, Any] = {

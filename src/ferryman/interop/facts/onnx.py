@@ -2,18 +2,19 @@
 
 import math
 import mmap
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ferryman.errors import ConversionError
 from ferryman.interop.facts.wording import ONLY_WRITTEN, size_of
-from ferryman.interop.protobuf import fields
+from ferryman.interop.protobuf import fields, packed
 
-_TYPES = {1: "float32", 2: "uint8", 3: "int8", 10: "float16", 11: "float64", 16: "bfloat16"}  # of weights
 _PRODUCER, _PRODUCER_VERSION, _GRAPH, _OPSET = 2, 3, 7, 8  # fields of a model
+_DOMAIN, _VERSION = 1, 2  # of an opset
 _INITIALIZER, _DIMS, _TYPE = 5, 1, 2  # of a graph, and of a tensor
-_OPSET_DOMAIN, _OPSET_VERSION = 1, 2
+_TYPES = {1: "float32", 2: "uint8", 3: "int8", 10: "float16", 11: "float64", 16: "bfloat16"}  # that weights have
 
 
 class Graph(NamedTuple):
@@ -55,10 +56,50 @@ def read_graph(path: Path) -> Graph:
 
     """
     try:
-        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-            with memoryview(content) as message:
-                return _read(message)
+        with path.open("rb") as file:
+            content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        return _read(memoryview(content))
     except OSError as error:
         raise ConversionError(f"{path}: cannot read it: {error.strerror}") from error
-    except ValueError as error:  # an empty file, too
+    except ValueError as error:  # of an empty file, too
         raise ConversionError(f"{path}: damaged, or no ONNX graph") from error
+
+
+def _read(message: memoryview) -> Graph:
+    found = _parts(message)
+    producer = [bytes(part).decode(errors="replace") for number in (_PRODUCER, _PRODUCER_VERSION) for part in found[number]]
+    graphs = found[_GRAPH]
+    if not graphs:
+        raise ValueError("no graph in it")
+    weights: Counter[str] = Counter()
+    for tensor in _parts(graphs[0])[_INITIALIZER]:
+        weights += _count(tensor)
+    return Graph(" ".join(producer), _opset(found[_OPSET]), weights)
+
+
+def _parts(message: memoryview) -> dict[int, list[memoryview]]:
+    """Sort the fields of a message that are no numbers."""
+    found: defaultdict[int, list[memoryview]] = defaultdict(list)
+    for field in fields(message):
+        if isinstance(field.value, memoryview):
+            found[field.number].append(field.value)
+    return found
+
+
+def _opset(imports: Iterable[memoryview]) -> int | None:
+    for one in imports:
+        about = {field.number: field.value for field in fields(one)}
+        version = about.get(_VERSION)
+        if not about.get(_DOMAIN) and isinstance(version, int):
+            return version
+    return None
+
+
+def _count(tensor: memoryview) -> Counter[str]:
+    shape, kind = [], None
+    for field in fields(tensor):
+        if field.number == _DIMS:
+            shape += [field.value] if isinstance(field.value, int) else list(packed(field.value))
+        elif field.number == _TYPE and isinstance(field.value, int):
+            kind = _TYPES.get(field.value)
+    return Counter({kind: math.prod(shape)} if kind and shape else {})
