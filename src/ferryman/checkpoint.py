@@ -29,7 +29,7 @@ from ferryman.files import write_text
 from ferryman.model.transformer import Transformer
 from ferryman.tensor_files import read_about, save_tensors
 from ferryman.text.sentencepiece_tokenizer import SentencePieceTokenizer
-from ferryman.text.tokenizer import Tokenizer
+from ferryman.text.tokenizer import PAD, Tokenizer
 from ferryman.text.word_tokenizer import WordTokenizer
 
 VERSION = "1"
@@ -49,7 +49,10 @@ class Tokenizers:
         return self.source is self.target or self.source.same_pieces(self.target)
 
     def symbols(self, start_symbol: str) -> Symbols:
-        """Name the control symbols of the target side; the source's must be the same."""
+        """Name the control symbols of the target side; the source's must be the same.
+
+        Where there is none for padding, the end symbol does that too: padding is never looked at.
+        """
         target = self.target
         match start_symbol:
             case "bos":
@@ -58,7 +61,7 @@ class Tokenizers:
                 start = target.eos_id
             case _:
                 start = target.pad_id
-        return Symbols(pad=target.pad_id, start=start, eos=target.eos_id)
+        return Symbols(pad=target.special_ids.get(PAD, target.eos_id), start=start, eos=target.eos_id)
 
     @property
     def fingerprint(self) -> str:

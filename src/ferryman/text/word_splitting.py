@@ -10,6 +10,7 @@ from ferryman.errors import TokenizerError
 
 MOST_CACHED = 1 << 18  # words that subword-nmt may remember the parts of
 END_OF_WORD = "</w>"
+DASHES = {"@-@": "-"}  # what stands for itself in words that were cut at dashes
 
 
 @dataclass(frozen=True)

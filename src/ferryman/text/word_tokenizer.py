@@ -12,7 +12,7 @@ from pathlib import Path
 from ferryman.errors import TokenizerError
 from ferryman.text.escaping import SPACE_SYMBOL, escape, unescape
 from ferryman.text.tokenizer import BOS, EOS, MORE_CONTROLS, NOT_TEXT, PAD, UNKNOWN, Tokenizer, check_encodable
-from ferryman.text.word_splitting import END_OF_WORD, Merges, Moses, MosesScripts
+from ferryman.text.word_splitting import DASHES, END_OF_WORD, Merges, Moses, MosesScripts
 
 _NAMES = (PAD, UNKNOWN, BOS, EOS)
 _SPACE = SPACE_SYMBOL.encode()
@@ -34,6 +34,8 @@ class WordTokenizer(Tokenizer):
         controls: our names of symbols: ``{"<blank>": "<pad>"}``; of ``<pad>``, ``<unk>``, ``<s>``, ``</s>``, ``<2…>``,
             ``<tag:…>`` and ``<unused:…>``. A symbol that has such a name need not be there.
     """
+
+    space_follows = True
 
     def __init__(  # noqa: PLR0913 - each is a separate fact of a model
         self,
@@ -125,6 +127,11 @@ class WordTokenizer(Tokenizer):
         words = self._split(text)
         return SPACE_SYMBOL.join(map(escape, map(self._unescape, words))).encode()
 
+    def spelled(self, ids: Sequence[int]) -> list[bytes]:
+        """Return what each of these ids adds to their text; with spaces as ``decode`` puts them."""
+        plain = super().spelled(ids)
+        return plain if self._scripts is None else _respaced(plain, self.decode(ids))
+
     def parts(self) -> list[tuple[int, int]]:
         """Return for each id the two ids whose merge made its piece, or (-1, -1)."""
         halves = {} if self._merges is None else self._merges.halves
@@ -160,6 +167,21 @@ class WordTokenizer(Tokenizer):
         right = right.removesuffix(END_OF_WORD) if ends else right + self.separator
         pair = self._words.get(left + self.separator, -1), self._words.get(right, -1)
         return pair if min(pair) >= 0 else (-1, -1)
+
+
+def _respaced(spelled: Sequence[bytes], text: str) -> list[bytes]:
+    """Put the spaces where a text has them whose words these are; leave all as it is where they are others."""
+    found, place = [], 0
+    for part in spelled:
+        word = unescape(part.decode().replace(SPACE_SYMBOL, ""))
+        word = word if text.startswith(word, place) else DASHES.get(word, word)
+        if not text.startswith(word, place):
+            return list(spelled)
+        place += len(word)
+        space = part and text[place : place + 1] == " "
+        place += space
+        found.append(escape(word).encode() + (_SPACE if space else b""))
+    return found
 
 
 def _is_special(name: str) -> bool:
