@@ -11,7 +11,10 @@ from ferryman.cli.options import Debug, Json
 
 
 def info(
-    path: Annotated[Path, typer.Argument(help="Model folder, training run or Argos package, ours or another toolkit's.", metavar="PATH")],
+    path: Annotated[
+        Path,
+        typer.Argument(help="Model folder, training run or Argos package, ours or another toolkit's.", metavar="PATH"),
+    ],
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:

@@ -8,10 +8,10 @@ from pickle import UnpicklingError
 from typing import Any
 
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import load_file
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from safetensors import SafetensorError
+from safetensors.torch import load_file
 from torch import Tensor
 
 from ferryman.errors import ConversionError

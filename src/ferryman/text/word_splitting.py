@@ -2,7 +2,7 @@
 
 import importlib
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,13 +54,15 @@ class MosesScripts:
 class Merges:
     """Byte-pair encoding (Sennrich et al., 2016), as subword-nmt applies it."""
 
-    def __init__(self, codes: str, separator: str) -> None:
-        """Read a file of merges, of subword-nmt or fastBPE.
+    def __init__(self, codes: str, separator: str, known: Iterable[str] | None = None) -> None:
+        """Read a file of merges, of subword-nmt or fastBPE; parts not among the ``known`` ones are cut further.
 
         Raises:
             TokenizerError: a line is no merge, or subword-nmt is not installed.
         """
-        self._bpe = _import("subword_nmt.apply_bpe").BPE(io.StringIO(_checked(codes)), separator=separator)
+        self._bpe = _import("subword_nmt.apply_bpe").BPE(
+            io.StringIO(_checked(codes)), separator=separator, vocab=None if known is None else set(known)
+        )
 
     def split(self, word: str) -> list[str]:
         """Return the parts of a word; all but the last end with the separator."""

@@ -16,7 +16,6 @@ from ferryman.wording import counted
 from ferryman.workflows.folder import METRICS
 from ferryman.workflows.load import read_model
 
-
 _LOOKS: dict[str | None, Callable[[Path], dict[str, Any] | None]] = {
     "argos": argos_facts,
     "ctranslate2": ctranslate2_facts,

@@ -41,7 +41,9 @@ def _facts(archive: zipfile.ZipFile, path: Path) -> dict[str, Any]:
         if member is None:
             return None
         if member.file_size > LIMIT:
-            raise ConversionError(f"{path}: {member.filename} has {member.file_size:,} bytes; {LIMIT:,} at most are read")
+            raise ConversionError(
+                f"{path}: {member.filename} has {member.file_size:,} bytes; {LIMIT:,} at most are read"
+            )
         return archive.read(member)
 
     about = _metadata(read(_METADATA) or b"", path)

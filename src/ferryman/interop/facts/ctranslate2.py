@@ -1,9 +1,8 @@
 """What a folder of CTranslate2 holds.
 
-    model.bin    version, name and revision of the specification, number of variables; of each its name, shape, type,
-                 size in bytes and these; then names that are other names for them (all little-endian)
-    *vocabulary* one of both sides, or one each: a JSON list of tokens, or one a line
-
+model.bin    version, name and revision of the specification, number of variables; of each its name, shape, type,
+size in bytes and these; then names that are other names for them (all little-endian)
+*vocabulary* one of both sides, or one each: a JSON list of tokens, or one a line
 """
 
 import json
@@ -101,7 +100,7 @@ def read_specification(file: IO[bytes], where: object) -> Specification:
         version = number("<I")
         if not _OLDEST <= version <= _NEWEST:
             raise ConversionError(
-                f"{where}: version {version} of CTranslate2's file, or none of its files; known are {_OLDEST} to {_NEWEST}"
+                f"{where}: of version {version}, or not CTranslate2's; known are versions {_OLDEST} to {_NEWEST}"
             )
         name, revision = text(), number("<I")
         variables = dict(variable() for _ in range(number("<I")))

@@ -67,7 +67,9 @@ def read_graph(path: Path) -> Graph:
 
 def _read(message: memoryview) -> Graph:
     found = _parts(message)
-    producer = [bytes(part).decode(errors="replace") for number in (_PRODUCER, _PRODUCER_VERSION) for part in found[number]]
+    producer = [
+        bytes(part).decode(errors="replace") for number in (_PRODUCER, _PRODUCER_VERSION) for part in found[number]
+    ]
     graphs = found[_GRAPH]
     if not graphs:
         raise ValueError("no graph in it")

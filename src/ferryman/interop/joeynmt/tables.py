@@ -76,5 +76,7 @@ def weigh_residuals(weights: dict[str, Tensor], alpha: float) -> dict[str, Tenso
         alpha: what its residuals are multiplied by.
 
     """
-    scaled = (".out_projection.weight", ".out_projection.bias", ".feed_forward.outer.weight", ".feed_forward.outer.bias")
-    return {name: tensor / alpha if name.endswith(scaled) else tensor for name, tensor in weights.items()}
+    added = (".out_projection", ".feed_forward.outer")
+    return {
+        name: tensor / alpha if name.rpartition(".")[0].endswith(added) else tensor for name, tensor in weights.items()
+    }

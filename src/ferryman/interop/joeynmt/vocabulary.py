@@ -58,7 +58,9 @@ class Side:
             return path.read_bytes()
         except OSError as error:
             made = "" if self.has_own else ", with which the text was cut before Joey NMT saw it"
-            raise ConversionError(f"{path}: cannot read it: {error.strerror}; put the {kind} {key}{made} there") from error
+            raise ConversionError(
+                f"{path}: cannot read it: {error.strerror}; put the {kind} {key}{made} there"
+            ) from error
 
 
 def read_tokenizers(folder: Path, settings: Settings, rows: tuple[int, int]) -> Tokenizers:
@@ -122,6 +124,7 @@ def _tokenizer(side: Side, rows: int) -> Tokenizer:
         separator=side.text("tokenizer_cfg.separator", "@@"),
         moses=side.text("lang", "en") if moses == "moses" else None,
         lowercase=side.flag("lowercase"),
+        only_known=side.has_own,
         controls=controls,
     )
 
