@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ferryman.interop.facts.argos import argos_facts
+from ferryman.interop.facts.common import vocabulary_size
 from ferryman.interop.facts.ctranslate2 import ctranslate2_facts
 from ferryman.interop.facts.huggingface import huggingface_facts
 from ferryman.interop.facts.onnx import onnx_facts
@@ -49,13 +50,12 @@ def _describe_model(folder: Path) -> dict[str, Any]:
         "width": f"d_model {shape.d_model}, d_ff {shape.d_ff}, {shape.heads} heads, {shape.activation}",
         "positions": shape.positions,
         "tying": shape.tie,
-        "vocabulary": f"{tokenizers.target.vocab_size} joint"
-        if tokenizers.joint
-        else f"{tokenizers.source.vocab_size} source, {tokenizers.target.vocab_size} target",
+        "vocabulary": vocabulary_size(tokenizers),
         "tokenizer": f"{config.tokenizer.kind}, normal form {config.tokenizer.normal_form}",
     }
-    if symbols := tokenizers.source.control_symbols:
-        facts["control tokens"] = ", ".join(name for name in symbols if not name.startswith("<unused:"))
+    symbols = [name for name in tokenizers.source.control_symbols if not name.startswith("<unused:")]
+    if symbols:
+        facts["control tokens"] = ", ".join(symbols)
     if (folder / METRICS).exists():
         records = read_metrics(folder / METRICS)
         best = [record for record in records if record["kind"] == "validation" and record["best"]]

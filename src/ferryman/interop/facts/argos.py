@@ -8,8 +8,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ferryman.errors import ConversionError
+from ferryman.interop.facts.common import LIMIT, ONLY_WRITTEN
 from ferryman.interop.facts.ctranslate2 import MODEL, model_facts, read_specification, vocabulary_facts
-from ferryman.interop.facts.wording import LIMIT, ONLY_WRITTEN
 
 _METADATA = "metadata.json"
 _DENSEST = 100  # bytes that one byte may unpack to; numbers of a network do not shrink like this

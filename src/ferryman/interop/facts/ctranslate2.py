@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from ferryman.errors import ConversionError
-from ferryman.interop.facts.wording import ONLY_WRITTEN, read_bounded, size_of
+from ferryman.interop.facts.common import ONLY_WRITTEN, read_bounded, size_of
 
 MODEL = "model.bin"
 _OLDEST, _NEWEST = 4, 6  # versions of the file

@@ -8,7 +8,7 @@ from typing import Any
 from safetensors import SafetensorError, safe_open
 
 from ferryman.errors import ConversionError
-from ferryman.interop.facts.wording import size_of
+from ferryman.interop.facts.common import size_of
 from ferryman.interop.huggingface.card import card_facts
 from ferryman.interop.huggingface.settings import CONFIG, FAMILIES
 from ferryman.interop.stored import WEIGHTS, read_json

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ferryman.errors import ConversionError
-from ferryman.interop.facts.wording import ONLY_WRITTEN, size_of
+from ferryman.checkpoint import load_tokenizers
+from ferryman.errors import ConversionError, FerrymanError
+from ferryman.interop.facts.common import ONLY_WRITTEN, size_of, vocabulary_size
 from ferryman.interop.protobuf import fields, packed
 
 _PRODUCER, _PRODUCER_VERSION, _GRAPH, _OPSET = 2, 3, 7, 8  # fields of a model
@@ -41,11 +42,20 @@ def onnx_facts(folder: Path) -> dict[str, Any]:
         "path": str(folder),
         "format": f"ONNX{opset}" + (f", written by {first.producer}" if first.producer else ""),
         "translates": ONLY_WRITTEN,
-        "parameters": {name: graph.weights.total() for name, graph in graphs.items()},
+        **_vocabulary(folder),
+        "parameters and constants": {name: graph.weights.total() for name, graph in graphs.items()},
         "numbers": ", ".join(kind for kind, _ in kinds.most_common()),
         "bytes": size_of(folder),
     }
     return {name: value for name, value in facts.items() if value}
+
+
+def _vocabulary(folder: Path) -> dict[str, str]:
+    """Count the tokens, if the tokenizers lie there, as they do beside graphs that we wrote."""
+    try:
+        return {"vocabulary": vocabulary_size(load_tokenizers(folder, "identity"))}
+    except FerrymanError:
+        return {}
 
 
 def read_graph(path: Path) -> Graph:

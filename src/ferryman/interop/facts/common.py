@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from ferryman.checkpoint import Tokenizers
 from ferryman.errors import ConversionError
 
 LIMIT = 64 << 20
@@ -27,3 +28,10 @@ def read_bounded(path: Path) -> bytes:
 def size_of(folder: Path) -> int:
     """Add up the files of a folder, in bytes."""
     return sum(path.stat().st_size for path in folder.iterdir() if path.is_file())
+
+
+def vocabulary_size(tokenizers: Tokenizers) -> str:
+    """Say how many tokens a model has."""
+    if tokenizers.joint:
+        return f"{tokenizers.target.vocab_size} joint"
+    return f"{tokenizers.source.vocab_size} source, {tokenizers.target.vocab_size} target"
