@@ -23,6 +23,8 @@ class Moses:
     """Whether words are cut at dashes (``tokenizer.perl -a``): ``well @-@ known``."""
     escape: bool = True
     """Whether what is special to Moses is written as an entity: ``&apos;``."""
+    plain_punctuation: bool = False
+    """Whether punctuation marks are first brought into their English forms (``normalize-punctuation.perl``)."""
 
 
 class MosesScripts:
@@ -34,11 +36,13 @@ class MosesScripts:
         self.settings = settings
         self._tokenizer = package.MosesTokenizer(lang=settings.language)
         self._detokenizer = package.MosesDetokenizer(lang=settings.language)
+        self._normaliser = package.MosesPunctNormalizer() if settings.plain_punctuation else None
 
     def split(self, text: str) -> list[str]:
         """Return the words and punctuation marks of a text."""
+        plain = text if self._normaliser is None else self._normaliser.normalize(text)
         words: list[str] = self._tokenizer.tokenize(
-            text, aggressive_dash_splits=self.settings.dashes, escape=self.settings.escape, return_str=False
+            plain, aggressive_dash_splits=self.settings.dashes, escape=self.settings.escape, return_str=False
         )
         return words
 

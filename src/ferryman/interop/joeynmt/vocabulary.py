@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from ferryman.checkpoint import Tokenizers
 from ferryman.config import TokenizerConfig
@@ -11,9 +12,9 @@ from ferryman.interop.joeynmt.settings import Settings
 from ferryman.interop.protobuf import fields, write_bytes_field
 from ferryman.text import SentencePieceTokenizer, Tokenizer, WordTokenizer
 from ferryman.text.tokenizer import BOS, EOS, PAD, UNKNOWN
+from ferryman.text.word_splitting import Moses
 
 VOCABULARIES = {"src": "src_vocab.txt", "trg": "trg_vocab.txt"}
-NORMAL_FORM = "identity"
 _SPECIAL = {"unk_token": UNKNOWN, "pad_token": PAD, "bos_token": BOS, "eos_token": EOS}  # in the order of their ids
 _LEFT_TO_USERS = {"subword-nmt": "bpe.codes", "sentencepiece": "sentencepiece.model"}  # 1.x does not cut words
 _PIECE, _TEXT, _KIND = 1, 1, 3  # fields of SentencePiece's model, and of each of its pieces
@@ -93,8 +94,21 @@ def tokenizer_config(settings: Settings, tokenizers: Tokenizers) -> TokenizerCon
         kind="words" if isinstance(target, WordTokenizer) else "bpe" if kind == "bpe" else "unigram",
         vocab_size=target.vocab_size,
         joint=settings.tied_embeddings,
-        normal_form=NORMAL_FORM,
+        normal_form=normal_form(settings),
     )
+
+
+def normal_form(settings: Settings) -> Literal["joeynmt", "identity"]:
+    """Return the normal form of both sides' texts; 1.x leaves them as they are.
+
+    Raises:
+        ConversionError: they have different ones.
+
+    """
+    source, target = (settings.value(f"data.{name}.normalize", bool, False) for name in VOCABULARIES)
+    if source != target:
+        raise settings.refusal("data.src.normalize", f"data.trg.normalize is {target}; ours has one value for both")
+    return "joeynmt" if source else "identity"
 
 
 def _tokenizer(side: Side, rows: int) -> Tokenizer:
@@ -103,8 +117,6 @@ def _tokenizer(side: Side, rows: int) -> Tokenizer:
     moses = side.text("tokenizer_cfg.pretokenizer", "none").lower()
     if moses not in ("none", "moses"):
         raise side.refusal("tokenizer_cfg.pretokenizer", "known are none and moses")
-    if side.has_own and side.flag("normalize"):
-        raise side.refusal("normalize", "ours does not change texts as it does")
     kind = side.text("tokenizer_type", side.text("bpe_type", "sentencepiece" if side.has_own else "subword-nmt"))
     match level, kind:
         case "word", _:
@@ -117,12 +129,13 @@ def _tokenizer(side: Side, rows: int) -> Tokenizer:
             raise side.refusal("tokenizer_type", "known are subword-nmt and sentencepiece")
         case _:
             raise side.refusal("level", "known are word and bpe")
+    punctuation = side.has_own and side.flag("normalize")
     return WordTokenizer(
         symbols,
-        normal_form=NORMAL_FORM,
+        normal_form=normal_form(side.settings),
         codes=codes,
         separator=side.text("tokenizer_cfg.separator", "@@"),
-        moses=side.text("lang", "en") if moses == "moses" else None,
+        moses=Moses(side.text("lang", "en"), plain_punctuation=punctuation) if moses == "moses" else None,
         lowercase=side.flag("lowercase"),
         only_known=side.has_own,
         controls=controls,
@@ -140,7 +153,7 @@ def _sentencepiece(side: Side, symbols: Sequence[str], controls: dict[str, str],
         model = restrict(model, ids)
     except ValueError as error:
         raise ConversionError(f"{side.folder}: the SentencePiece model is damaged: {error}") from error
-    return SentencePieceTokenizer(model, normal_form=NORMAL_FORM, id_map=ids)
+    return SentencePieceTokenizer(model, normal_form=normal_form(side.settings), id_map=ids)
 
 
 def restrict(model: bytes, vocabulary: Collection[str]) -> bytes:
