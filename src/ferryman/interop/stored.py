@@ -82,7 +82,7 @@ def read_pickle(path: Path, allowed: Sequence[Any] = ()) -> Any:
             return torch.load(path, map_location="cpu", weights_only=True)
     except UnpicklingError as error:
         reason = str(error).partition("WeightsUnpickler error: ")[2].strip().partition(" Please use")[0]
-        if "Unsupported" in reason:
+        if "unsupported" in reason.lower():
             raise ConversionError(
                 f"{path}: it holds more than weights, and to read that would run code ({reason.splitlines()[0]}); it "
                 "is refused, and nothing was run"

@@ -142,7 +142,7 @@ class Settings:
         return DecodingConfig(
             beam=max(beam, 1) if beam <= MOST else DecodingConfig().beam,  # 0 is greedy search too
             length_penalty=min(max(alpha, 0.0), 10.0),
-            min_length=max(self.value("testing.min_output_length", int, 0), 0),
+            min_length=max(self.value("testing.min_output_length", int, 1 if self.version else 0), 0),
         )
 
     def _width(self) -> int:
