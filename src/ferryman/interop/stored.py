@@ -1,6 +1,7 @@
 """Reading what other toolkits stored, and never running it."""
 
 import json
+import re
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ from torch import Tensor
 from ferryman.errors import ConversionError
 
 WEIGHTS = ("model.safetensors", "model.safetensors.index.json", "pytorch_model.bin", "pytorch_model.bin.index.json")
+_REFUSED = re.compile(r"(Trying to load u|U)nsupported .+?(?= Please use|\n|$)")  # PyTorch's reason
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -65,12 +67,13 @@ def read_yaml(path: Path) -> dict[str, Any]:
     return value
 
 
-def read_pickle(path: Path, allowed: Sequence[Any] = ()) -> Any:
+def read_pickle(path: Path, allowed: Sequence[type | tuple[type, str]] = ()) -> Any:
     """Read a PyTorch file of plain data; whatever would run code is refused before it runs.
 
     Args:
         path: the file.
-        allowed: classes of plain data that may occur in it besides tensors, numbers, texts and their collections.
+        allowed: classes of plain data that may occur in it besides tensors, numbers, texts and their collections; or
+            one and the full name of that for which it stands.
 
     Raises:
         ConversionError: it holds something else, is damaged or no PyTorch file.
@@ -81,11 +84,10 @@ def read_pickle(path: Path, allowed: Sequence[Any] = ()) -> Any:
             warnings.simplefilter("ignore")  # about the pickle's version
             return torch.load(path, map_location="cpu", weights_only=True)
     except UnpicklingError as error:
-        reason = str(error).partition("WeightsUnpickler error: ")[2].strip().partition(" Please use")[0]
-        if "unsupported" in reason.lower():
+        if refused := _REFUSED.search(str(error)):
             raise ConversionError(
-                f"{path}: it holds more than weights, and to read that would run code ({reason.splitlines()[0]}); it "
-                "is refused, and nothing was run"
+                f"{path}: it holds more than weights, and to read that would run code ({refused[0]}); it is refused, "
+                "and nothing was run"
             ) from error
         raise ConversionError(f"{path}: not a PyTorch file, or a damaged one") from error
     except (OSError, RuntimeError, EOFError, ValueError, KeyError, IndexError, TypeError, AttributeError) as error:

@@ -1,7 +1,7 @@
 """From a run folder of Joey NMT to a model of ours."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from pydantic import ValidationError
@@ -30,8 +30,12 @@ from ferryman.interop.stored_model import StoredModel
 SUFFIX = ".ckpt"
 _USUAL = ("best.ckpt", "latest.ckpt")
 _MAKE_SCALAR = np.float64(0).__reduce__()[0]
-_SCALARS = (np.dtype, *(type(np.dtype(name)) for name in ("f4", "f8", "i8")), _MAKE_SCALAR,
-            (_MAKE_SCALAR, "numpy.core.multiarray.scalar"))  # fmt: skip
+_SCALARS: list[Any] = [
+    np.dtype,
+    *(type(np.dtype(name)) for name in ("f4", "f8", "i8")),
+    _MAKE_SCALAR,
+    (_MAKE_SCALAR, "numpy.core.multiarray.scalar"),  # as NumPy 1 called it
+]
 """Of NumPy's numbers, as which scores stand in checkpoints."""
 
 
