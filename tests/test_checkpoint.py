@@ -23,7 +23,7 @@ from ferryman.config import Config, DataConfig, ModelConfig, TokenizerConfig, Tr
 from ferryman.data.batch import Batch, Symbols
 from ferryman.errors import CheckpointError
 from ferryman.model.transformer import Transformer
-from ferryman.text import Tokenizer, TokenizerRecipe, train_tokenizer
+from ferryman.text import SentencePieceTokenizer, Tokenizer, TokenizerRecipe, train_tokenizer
 from ferryman.training.update import Updater
 
 TINY = {"d_model": 16, "d_ff": 24, "heads": 2, "encoder_layers": 1, "decoder_layers": 1, "dropout": 0.0}

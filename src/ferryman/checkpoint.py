@@ -29,7 +29,7 @@ from ferryman.files import write_text
 from ferryman.model.transformer import Transformer
 from ferryman.tensor_files import read_about, save_tensors
 from ferryman.text.sentencepiece_tokenizer import SentencePieceTokenizer
-from ferryman.text.tokenizer import PAD, Tokenizer
+from ferryman.text.tokenizer import EOS, PAD, Tokenizer
 from ferryman.text.word_tokenizer import WordTokenizer
 
 VERSION = "1"
@@ -52,8 +52,15 @@ class Tokenizers:
         """Name the control symbols of the target side; the source's must be the same.
 
         Where there is none for padding, the end symbol does that too: padding is never looked at.
+
+        Raises:
+            TokenizerError: a symbol is missing, or the end symbol has two ids.
+
         """
         target = self.target
+        ends = target.eos_id, self.source.special_ids.get(EOS, target.eos_id)
+        if len(set(ends)) > 1:
+            raise TokenizerError(f"{EOS} is {ends[1]} in the source's vocabulary and {ends[0]} in the target's")
         match start_symbol:
             case "bos":
                 start = target.bos_id

@@ -47,11 +47,11 @@ class MosesScripts:
         return words
 
     def join(self, words: Sequence[str]) -> str:
-        """Return the text of words and punctuation marks without entities."""
-        return str(self._detokenizer.detokenize(words, return_str=True, unescape=False))
+        """Return the text of words and punctuation marks."""
+        return str(self._detokenizer.detokenize(words, return_str=True, unescape=self.settings.escape))
 
     def unescape(self, word: str) -> str:
-        """Write a word without entities."""
+        """Write characters for entities."""
         return str(self._detokenizer.unescape_xml(word)) if self.settings.escape else word
 
 

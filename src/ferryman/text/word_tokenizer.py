@@ -33,7 +33,7 @@ class WordTokenizer(Tokenizer):
         lowercase: whether words are brought into lower case.
         only_known: whether a part that is no symbol is cut into smaller ones (``--vocabulary`` of subword-nmt).
         controls: our names of symbols: ``{"<blank>": "<pad>"}``; of ``<pad>``, ``<unk>``, ``<s>``, ``</s>``, ``<2…>``,
-            ``<tag:…>`` and ``<unused:…>``. A symbol that has such a name need not be there.
+            ``<tag:…>`` and ``<unused:…>``. A symbol that is called as one of the first four need not be there.
     """
 
     space_follows = True
@@ -65,10 +65,14 @@ class WordTokenizer(Tokenizer):
         self._scripts = None if self.moses is None else MosesScripts(self.moses)
         _check(self.symbols, self.controls)
         names = [self.controls.get(symbol, symbol) for symbol in self.symbols]
-        special = {name: index for index, name in enumerate(names) if _is_special(name)}
+        silent = {*_NAMES, *self.controls.values()}
+        special = {name: index for index, name in enumerate(names) if name in silent}
         self._words = {name: index for index, name in enumerate(names) if name not in special}
         self._merges = None if codes is None else Merges(codes, separator, self._words if only_known else None)
-        spellings = [self._as_bytes(name) for name in names]
+        self._written = ["" if name in special else self._write(name) for name in names]
+        if UNKNOWN in special:
+            self._written[special[UNKNOWN]] = f"{NOT_TEXT} "
+        spellings = [escape(self._unescape(text)).replace(" ", SPACE_SYMBOL).encode() for text in self._written]
         super().__init__(names, spellings, special, normal_form=normal_form)
 
     @classmethod
@@ -121,9 +125,8 @@ class WordTokenizer(Tokenizer):
     def decode(self, ids: Sequence[int]) -> str:
         """Return the text of these ids; see ``Tokenizer``."""
         self._check_ids(ids)
-        joined = b"".join([self._spellings[index] for index in ids]).decode().removesuffix(SPACE_SYMBOL)
-        words = [unescape(word) for word in joined.split(SPACE_SYMBOL)]
-        return " ".join(words) if self._scripts is None else self._scripts.join(words)
+        text = "".join([self._written[index] for index in ids]).removesuffix(" ")
+        return text if self._scripts is None else self._scripts.join(text.split(" "))
 
     def spell(self, text: str) -> bytes:
         """Return the words of a text, ▁ between them."""
@@ -154,12 +157,8 @@ class WordTokenizer(Tokenizer):
             ids[-1] = -1
         return [self.unk_id if index < 0 else index for index in ids]
 
-    def _as_bytes(self, name: str) -> bytes:
-        if _is_special(name):
-            return NOT_TEXT.encode() + _SPACE if name == UNKNOWN else b""
-        ends = not name.endswith(self.separator)
-        plain = name if ends else name.removesuffix(self.separator)
-        return escape(self._unescape(plain)).encode() + (_SPACE if ends else b"")
+    def _write(self, name: str) -> str:
+        return name.removesuffix(self.separator) if name.endswith(self.separator) else f"{name} "
 
     def _unescape(self, word: str) -> str:
         return word if self._scripts is None else self._scripts.unescape(word)
@@ -181,14 +180,10 @@ def _respaced(spelled: Sequence[bytes], text: str) -> list[bytes]:
         if not text.startswith(word, place):
             return list(spelled)
         place += len(word)
-        space = part and text[place : place + 1] == " "
+        space = bool(part) and text[place : place + 1] == " "
         place += space
         found.append(escape(word).encode() + (_SPACE if space else b""))
     return found
-
-
-def _is_special(name: str) -> bool:
-    return name in _NAMES or MORE_CONTROLS.fullmatch(name) is not None
 
 
 def _check(symbols: Sequence[str], controls: Mapping[str, str]) -> None:
@@ -203,7 +198,7 @@ def _check(symbols: Sequence[str], controls: Mapping[str, str]) -> None:
     for symbol, name in controls.items():
         if symbol not in symbols:
             raise TokenizerError(f"the control symbol {symbol} is not in the vocabulary.")
-        if not _is_special(name):
+        if name not in _NAMES and not MORE_CONTROLS.fullmatch(name):
             raise TokenizerError(
                 f"{symbol} is called {name}; a control symbol is one of {', '.join(_NAMES)}, <2…>, <tag:…>, <unused:…>."
             )
