@@ -71,44 +71,51 @@ def read_specification(file: IO[bytes], where: object) -> Specification:
         ConversionError: it is damaged, or of another version.
 
     """
-
-    def number(form: str) -> int:
-        value: int = struct.unpack(form, exactly(struct.calcsize(form)))[0]
-        return value
-
-    def text() -> str:
-        return exactly(number("<H")).rstrip(b"\0").decode()
-
-    def exactly(count: int) -> bytes:
-        found = file.read(count)
-        if len(found) < count:
-            raise EOFError
-        return found
-
-    def variable() -> tuple[str, Variable]:
-        name, rank = text(), number("<B")
-        shape = tuple(number("<I") for _ in range(rank))
-        kind, size = number("<B"), number("<I")
-        value = None
-        if size <= _SMALL:
-            value = int.from_bytes(exactly(size), "little", signed=True)
-        else:
-            file.seek(size, os.SEEK_CUR)
-        return name, Variable(shape, _TYPES[kind], value if kind in (1, 2, 3) and not shape else None)
-
+    reader = _Reader(file)
     try:
-        version = number("<I")
+        version = reader.number("<I")
         if not _OLDEST <= version <= _NEWEST:
             raise ConversionError(
                 f"{where}: of version {version}, or not CTranslate2's; known are versions {_OLDEST} to {_NEWEST}"
             )
-        name, revision = text(), number("<I")
-        variables = dict(variable() for _ in range(number("<I")))
-        for _ in range(2 * number("<I")):
-            text()
+        name, revision = reader.text(), reader.number("<I")
+        variables = dict(reader.variable() for _ in range(reader.number("<I")))
+        for _ in range(2 * reader.number("<I")):
+            reader.text()
     except (EOFError, UnicodeDecodeError, IndexError) as error:
         raise ConversionError(f"{where}: damaged, or cut off: not a whole model of CTranslate2") from error
     return Specification(name, revision, variables)
+
+
+class _Reader:
+    """Reads what the file is made of; raises ``EOFError`` where it ends too soon."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.file = file
+
+    def number(self, form: str) -> int:
+        value: int = struct.unpack(form, self._exactly(struct.calcsize(form)))[0]
+        return value
+
+    def text(self) -> str:
+        return self._exactly(self.number("<H")).rstrip(b"\0").decode()
+
+    def variable(self) -> tuple[str, Variable]:
+        name = self.text()
+        shape = tuple(self.number("<I") for _ in range(self.number("<B")))
+        kind, size = _TYPES[self.number("<B")], self.number("<I")
+        value = None
+        if size <= _SMALL:
+            value = int.from_bytes(self._exactly(size), "little", signed=True)
+        else:
+            self.file.seek(size, os.SEEK_CUR)
+        return name, Variable(shape, kind, value if kind.startswith("int") and not shape else None)
+
+    def _exactly(self, count: int) -> bytes:
+        found = self.file.read(count)
+        if len(found) < count:
+            raise EOFError
+        return found
 
 
 def model_facts(found: Specification) -> dict[str, Any]:

@@ -61,6 +61,8 @@ def read_joeynmt(path: Path) -> StoredModel:
     order: Literal["pre", "post"] = "pre" if FINAL_NORM in weights else "post"
     shape = settings.model_config(order)
     sizes = _rows(weights, SOURCE, checkpoint), _rows(weights, TARGET, checkpoint)
+    if shape.tie == "three-way" and sizes[0] != sizes[1]:
+        raise settings.refusal("model.tied_embeddings", f"the tables have {sizes[0]} and {sizes[1]} rows")
     tokenizers = read_tokenizers(folder, settings, sizes)
     expected = {name: tensor.shape for name, tensor in model_on_meta(shape, *sizes).named_parameters()}
     found = inward(weights, [*embedding_table(shape), *layer_table(shape)], expected, checkpoint)
@@ -114,9 +116,9 @@ def _rows(weights: dict[str, Tensor], name: str, where: Path) -> int:
 
 def _languages(settings: Settings) -> tuple[str, str]:
     """Return the codes; 2.x has a section for each side, with more than its code."""
-    source, target = (
-        settings.value(f"data.{side}.lang", str, "")
-        or (settings.value(f"data.{side}", str, "") if isinstance(settings.tree["data"].get(side), str) else "")
-        for side in ("src", "trg")
-    )
-    return as_language(source), as_language(target)
+    source, target = (settings.find(f"data.{side}.lang") or settings.find(f"data.{side}") for side in VOCABULARIES)
+    return _code(source), _code(target)
+
+
+def _code(value: Any) -> str:
+    return as_language(value) if isinstance(value, str) else ""
