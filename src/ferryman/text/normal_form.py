@@ -16,8 +16,8 @@ _REPLACEMENTS: dict[int, str | None] = dict.fromkeys([*_CONTROLS, 0xFEFF], None)
     map(ord, _SEPARATORS), " "
 )
 _SPACES = re.compile("  +")
-_PLAIN_QUOTES = {ord("\N{RIGHT SINGLE QUOTATION MARK}"): "'", ord("\N{LEFT DOUBLE QUOTATION MARK}"): '"',
-                 ord("\N{RIGHT DOUBLE QUOTATION MARK}"): '"', ord("\N{ZERO WIDTH SPACE}"): None}  # fmt: skip
+_PLAIN_QUOTES = {0x2019: "'", 0x201C: '"', 0x201D: '"'}
+_ZERO_WIDTH_SPACE = "\N{ZERO WIDTH SPACE}"
 _WIDE_SPACES, _SPACE_BEFORE = re.compile("[ \N{IDEOGRAPHIC SPACE}]+"), re.compile(" (?=[?!,.:])")
 
 
@@ -53,7 +53,7 @@ def joeynmt(text: str) -> str:
     That is Unicode's NFKC with plain quotation marks, without zero-width spaces, and without a space before ? ! , . and
     colons or more than one anywhere.
     """
-    plain = unicodedata.normalize("NFKC", text).translate(_PLAIN_QUOTES)
+    plain = unicodedata.normalize("NFKC", text.replace(_ZERO_WIDTH_SPACE, "")).translate(_PLAIN_QUOTES)
     return _SPACE_BEFORE.sub("", _WIDE_SPACES.sub(" ", plain)).strip()
 
 
