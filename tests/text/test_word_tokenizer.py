@@ -250,7 +250,7 @@ def test_damaged_files_are_refused_by_name(tmp_path, file, content, problem):
 
 
 def test_parts_that_are_no_symbols_are_cut_further(tmp_path):
-    codes = "t h\nth e</w>\n"
+    codes = "#version: 0.2\nt h\nth e</w>\n"
     assert words("th@@", "e", codes=codes).pieces("the") == ["<unk>"]
     tokenizer = words("th@@", "e", codes=codes, only_known=True)
     assert tokenizer.pieces("the") == ["th@@", "e"]

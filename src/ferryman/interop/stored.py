@@ -9,8 +9,6 @@ from pickle import UnpicklingError
 from typing import Any
 
 import torch
-from ruamel.yaml import YAML
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor
@@ -42,29 +40,6 @@ def read_json(path: Path) -> dict[str, Any]:
 def read_json_if_there(path: Path) -> dict[str, Any]:
     """Read a JSON object; of a missing file, nothing."""
     return read_json(path) if path.exists() else {}
-
-
-def read_yaml(path: Path) -> dict[str, Any]:
-    """Read a YAML file of keys and their values, by the rules of YAML 1.1, as most toolkits do.
-
-    Raises:
-        ConversionError: the file is missing or holds something else.
-
-    """
-    yaml = YAML(typ="safe", pure=True)
-    yaml.version = (1, 1)
-    try:
-        value = yaml.load(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise ConversionError(f"{path}: cannot read it: {error.strerror}") from error
-    except MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else "?"
-        raise ConversionError(f"{path}, line {line}: not YAML: {error.problem}") from error
-    except (YAMLError, ValueError, RecursionError) as error:
-        raise ConversionError(f"{path}: not YAML: {_first_line(error)}") from error
-    if not isinstance(value, dict):
-        raise ConversionError(f"{path}: expected keys and their values, found a {type(value).__name__}")
-    return value
 
 
 def read_pickle(path: Path, allowed: Sequence[type | tuple[type, str]] = ()) -> Any:

@@ -53,8 +53,7 @@ def _describe_model(folder: Path) -> dict[str, Any]:
         "vocabulary": vocabulary_size(tokenizers),
         "tokenizer": f"{config.tokenizer.kind}, normal form {config.tokenizer.normal_form}",
     }
-    symbols = [name for name in tokenizers.source.control_symbols if not name.startswith("<unused:")]
-    if symbols:
+    if symbols := [name for name in tokenizers.source.control_symbols if not name.startswith("<unused:")]:
         facts["control tokens"] = ", ".join(symbols)
     if (folder / METRICS).exists():
         records = read_metrics(folder / METRICS)

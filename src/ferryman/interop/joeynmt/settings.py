@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from pydantic import ValidationError
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from ferryman.config import DecodingConfig, ModelConfig
 from ferryman.errors import ConversionError
-from ferryman.interop.stored import read_yaml
 
 CONFIG = "config.yaml"
 EPSILON = 1e-6  # of its layer norms; no setting
@@ -35,7 +36,7 @@ class Settings:
             ConversionError: the file is damaged, of a later version, or its model is no Transformer.
 
         """
-        settings = cls(read_yaml(path), path)
+        settings = cls(_read_yaml(path), path)
         if settings.version.partition(".")[0] not in (*VERSIONS, ""):
             raise settings.refusal("joeynmt_version", f"those that can be read are {' and '.join(VERSIONS)}")
         for side in ("encoder", "decoder"):
@@ -170,3 +171,21 @@ class Settings:
                 "for both"
             )
         return one
+
+
+def _read_yaml(path: Path) -> dict[str, Any]:
+    """Read keys and their values, by the rules of YAML 1.1, as Joey NMT does; nothing is made but plain data."""
+    yaml = YAML(typ="safe", pure=True)
+    yaml.version = (1, 1)
+    try:
+        value = yaml.load(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise ConversionError(f"{path}: cannot read it: {error.strerror}") from error
+    except MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else "?"
+        raise ConversionError(f"{path}, line {line}: not YAML: {error.problem}") from error
+    except (YAMLError, ValueError, RecursionError) as error:
+        raise ConversionError(f"{path}: not YAML: {' '.join(str(error).split())}") from error
+    if not isinstance(value, dict):
+        raise ConversionError(f"{path}: expected keys and their values, found a {type(value).__name__}")
+    return value
