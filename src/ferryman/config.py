@@ -40,8 +40,9 @@ class TokenizerConfig(Section):
     """Tokens in the vocabulary, control symbols and 256 byte tokens included. Small corpora want small vocabularies."""
     joint: Flag = True
     """One vocabulary for both languages (needed for three-way weight tying), or one a side."""
-    normal_form: Literal["nfc", "identity"] = "nfc"
-    """What happens to text before it is split; see ``ferryman.text.normal_form``."""
+    normal_form: Literal["nfc", "identity", "joeynmt"] = "nfc"
+    """What happens to text before it is split; see ``ferryman.text.normal_form``. ``joeynmt`` is for models from
+    there."""
     character_coverage: Annotated[float, Strict(), Field(gt=0.9, le=1)] = 0.9995
     """Share of the characters seen that get a token of their own; the rarest are spelt in bytes."""
     sentences: Positive = 1_000_000

@@ -2,7 +2,11 @@
 
 import importlib.util
 import json
+import os
+import subprocess
+import sys
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -32,6 +36,33 @@ def test_a_package_says_the_same(trained, tmp_path):
         "German",
     )
     assert [one.name for one in tmp_path.iterdir()] == ["en-de.argosmodel"]
+
+
+ARGOS = os.environ.get("ARGOS_PYTHON") or (sys.executable if importlib.util.find_spec("argostranslate") else None)
+
+
+@pytest.mark.skipif(
+    ARGOS is None,
+    reason="needs argostranslate (pip install --no-deps argostranslate), or ARGOS_PYTHON, the interpreter that has it",
+)
+def test_argos_translate_itself_installs_it_and_says_the_same(trained, tmp_path):
+    folder, texts = trained
+    convert(folder, tmp_path / "en-de.argosmodel", "argos", texts=[])
+    home = tmp_path / "home"
+    home.mkdir()
+    script = Path(__file__).parent / "peers" / "argos_translate.py"
+    places = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "ARGOS_", "PYTHON"))}
+    done = subprocess.run(
+        [ARGOS, script, tmp_path / "en-de.argosmodel"], input="\n".join(texts), capture_output=True, text=True,
+        env=places | {"HOME": str(home), "PYTHONUTF8": "1", "ARGOS_BEAM_SIZE": "1"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert list(home.rglob("translate-en_de-1_0/model/model.bin"))
+    plain = ["decoding.beam=1", "decoding.max_length_extra=200", "decoding.protect=[]", "decoding.fallback=false"]
+    ours = load(folder, plain)
+    said = done.stdout.splitlines()
+    assert said == [one.text for one in ours.translate(texts)]
+    assert len(said) == len(texts) > 20
 
 
 def test_with_two_vocabularies_the_source_s_joins_the_target_s_pieces(make_model, tmp_path):

@@ -58,6 +58,11 @@ def test_nfc_is_composed_on_one_line(text):
     assert "  " not in form
 
 
+def test_the_form_of_joey_nmt():
+    odd = "\u3000Ｉｓ  it\u200b “old” ?  That’s\u00a0so , ½ : yes . . .\u2009"
+    assert normalise(odd, "joeynmt") == 'Is it "old"? That\'s so, 1\u20442: yes...'
+
+
 def test_unknown_form_gets_a_suggestion():
     with pytest.raises(ConfigError, match="unknown normal form 'NFCC': did you mean 'nfc'"):
         normalise("a", "NFCC")

@@ -249,6 +249,23 @@ def test_damaged_files_are_refused_by_name(tmp_path, file, content, problem):
             WordTokenizer.load(tmp_path, "source", normal_form="nfc")
 
 
+def test_parts_that_are_no_symbols_are_cut_further(tmp_path):
+    codes = "#version: 0.2\nt h\nth e</w>\n"
+    assert words("th@@", "e", codes=codes).pieces("the") == ["<unk>"]
+    tokenizer = words("th@@", "e", codes=codes, only_known=True)
+    assert tokenizer.pieces("the") == ["th@@", "e"]
+    tokenizer.save(tmp_path, "source")
+    again = WordTokenizer.load(tmp_path, "source", normal_form="nfc")
+    assert (again, again.only_known) == (tokenizer, True)
+
+
+def test_punctuation_is_made_plain_as_moses_does_it():
+    text = "«Where are you …» – “here” ‘now’"
+    expected = sacremoses.MosesTokenizer("en").tokenize(sacremoses.MosesPunctNormalizer().normalize(text))
+    tokenizer = words(*dict.fromkeys(expected), moses=Moses("en", plain_punctuation=True))
+    assert tokenizer.pieces(text) == expected
+
+
 @pytest.mark.parametrize(
     ("settings", "package"), [({"codes": "a b\n"}, "subword-nmt"), ({"moses": "en"}, "sacremoses")]
 )
@@ -266,7 +283,8 @@ def test_settings_are_readable():
     about = json.loads(words("a", moses="de").files("source")["source.words.json"])
     assert about == {
         "separator": "@@",
-        "moses": {"language": "de", "dashes": False, "escape": True},
+        "moses": {"language": "de", "dashes": False, "escape": True, "plain_punctuation": False},
         "lowercase": False,
+        "only_known": False,
         "controls": {"<blank>": "<pad>"},
     }

@@ -11,11 +11,17 @@ from ferryman.cli.options import Debug, Json
 
 
 def info(
-    path: Annotated[Path, typer.Argument(help="Model folder or training run.", metavar="PATH")],
+    path: Annotated[
+        Path,
+        typer.Argument(help="Model folder, training run or Argos package, ours or another toolkit's.", metavar="PATH"),
+    ],
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Say what a model is: languages, sizes, vocabulary, how it was trained and how well it did."""
+    """Say what a model is: languages, sizes, vocabulary, how it was trained and how well it did.
+
+    Of another toolkit's also whether Ferryman can translate with it. Nothing in it is run.
+    """
     with reported(debug):
         from ferryman.workflows.describe import describe
 

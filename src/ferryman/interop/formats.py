@@ -1,7 +1,7 @@
-"""Which format a model is in, told by the names of its files."""
+"""Which format a model is in, told by its files."""
 
 import json
-import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -9,69 +9,80 @@ from ferryman.checkpoint import CONFIG, load_model, weights_of
 from ferryman.errors import CheckpointError, ConversionError
 from ferryman.interop.fairseq.files import is_fairseq
 from ferryman.interop.fairseq.reading import read_fairseq
+from ferryman.interop.huggingface.card import card_facts
 from ferryman.interop.huggingface.reading import read_huggingface
 from ferryman.interop.huggingface.settings import CONFIG as SETTINGS
 from ferryman.interop.huggingface.settings import Settings
+from ferryman.interop.joeynmt.reading import about_joeynmt, is_joeynmt, read_joeynmt
+from ferryman.interop.opennmt.reading import is_eole, is_opennmt, read_eole, read_opennmt
 from ferryman.interop.stored_model import StoredModel
 
-Format = Literal["ferryman", "huggingface", "fairseq", "ctranslate2", "argos", "onnx"]
-_LICENCE = re.compile(r"^license: *[\"']?([^\s\"']+)", re.MULTILINE)
+Format = Literal["ferryman", "huggingface", "fairseq", "joeynmt", "opennmt", "eole", "ctranslate2", "argos", "onnx"]
+READERS: Mapping[Format, Callable[[Path], StoredModel]] = {
+    "huggingface": read_huggingface,
+    "fairseq": read_fairseq,
+    "joeynmt": read_joeynmt,
+    "opennmt": read_opennmt,
+    "eole": read_eole,
+}
+_NAMES: Mapping[Format, str] = {"fairseq": "fairseq", "opennmt": "OpenNMT-py", "eole": "Eole"}
 _CTRANSLATE2 = "model.bin"
 
 
 def find_format(path: Path) -> Format | None:
     """Tell the format of a model; None if there is no known one."""
-    if path.is_file():
-        return "argos" if path.suffix == ".argosmodel" else "fairseq" if is_fairseq(path) else None
-    if (path / CONFIG).is_file():
-        return "ferryman"
-    if (path / _CTRANSLATE2).is_file():
-        return "ctranslate2"
-    if (path / "encoder.onnx").is_file():
-        return "onnx"
-    if _has_model_type(path / SETTINGS):
-        return "huggingface"
-    return "fairseq" if is_fairseq(path) else None
+    if is_joeynmt(path):
+        return "joeynmt"
+    tests: Mapping[Format, bool] = _of_file(path) if path.is_file() else _of_folder(path)
+    return next((name for name, holds in tests.items() if holds), None)
 
 
-def about_format(folder: Path) -> dict[str, str]:
+def _of_file(path: Path) -> Mapping[Format, bool]:
+    return {"argos": path.suffix == ".argosmodel", "opennmt": is_opennmt(path), "fairseq": is_fairseq(path)}
+
+
+def _of_folder(path: Path) -> Mapping[Format, bool]:
+    return {
+        "ferryman": (path / CONFIG).is_file(),
+        "ctranslate2": (path / _CTRANSLATE2).is_file(),
+        "onnx": (path / "encoder.onnx").is_file(),
+        "eole": is_eole(path),
+        "huggingface": _has_model_type(path / SETTINGS),
+        "fairseq": is_fairseq(path),
+    }
+
+
+def about_format(path: Path) -> dict[str, str]:
     """Say which format a model is in, of those that can be read, and its licence if its card names one."""
-    match find_format(folder):
-        case "ferryman":
-            return {}
-        case "fairseq":
-            return {"format": "fairseq"}
-    facts = {"format": f"Hugging Face, {Settings.read(folder).model_type}"}
-    try:
-        card = (folder / "README.md").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return facts
-    licence = _LICENCE.search(card.split("\n---", 2)[0])  # between the first two lines of dashes
-    return facts | ({"licence": licence[1]} if licence else {})
+    found = find_format(path)
+    if found == "joeynmt":
+        return about_joeynmt(path)
+    if found == "huggingface":
+        card = {name: value for name, value in card_facts(path).items() if name == "licence"}
+        return {"format": f"Hugging Face, {Settings.read(path).model_type}", **card}
+    return {"format": _NAMES[found]} if found in _NAMES else {}
 
 
-def read_stored(folder: Path) -> StoredModel:
+def read_stored(path: Path) -> StoredModel:
     """Read a model of ours, or of a format that can be read.
 
     Raises:
-        CheckpointError: the folder is none, or a damaged one of ours.
+        CheckpointError: there is none, or a damaged one of ours.
         ConversionError: it is another toolkit's, in a format that is only written, damaged, or of a kind that ours
             cannot be.
 
     """
-    match find_format(folder):
-        case "huggingface":
-            return read_huggingface(folder)
-        case "fairseq":
-            return read_fairseq(folder)
-        case "ctranslate2" | "argos" | "onnx" as other:
-            raise ConversionError(
-                f"{folder}: a model in the format {other}, which is only written; convert what it was made from"
-            )
-    if not folder.is_dir():
-        found = "this is a file, not a folder" if folder.exists() else "no such folder"
-        raise CheckpointError(f"{folder}: {found}; give the folder of a trained model, such as runs/demo")
-    model, config, tokenizers = load_model(folder)
+    found = find_format(path)
+    if found in READERS:
+        return READERS[found](path)
+    if found is not None and found != "ferryman":
+        raise ConversionError(
+            f"{path}: a model in the format {found}, which is only written; convert what it was made from"
+        )
+    if not path.is_dir():
+        kind = "this is a file, not a folder" if path.exists() else "no such folder"
+        raise CheckpointError(f"{path}: {kind}; give the folder of a trained model, such as runs/demo")
+    model, config, tokenizers = load_model(path)
     return StoredModel(weights_of(model), config, tokenizers)
 
 

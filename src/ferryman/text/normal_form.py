@@ -16,6 +16,9 @@ _REPLACEMENTS: dict[int, str | None] = dict.fromkeys([*_CONTROLS, 0xFEFF], None)
     map(ord, _SEPARATORS), " "
 )
 _SPACES = re.compile("  +")
+_PLAIN_QUOTES = {0x2019: "'", 0x201C: '"', 0x201D: '"'}
+_ZERO_WIDTH_SPACE = "\N{ZERO WIDTH SPACE}"
+_WIDE_SPACES, _SPACE_BEFORE = re.compile("[ \N{IDEOGRAPHIC SPACE}]+"), re.compile(" (?=[?!,.:])")
 
 
 def identity(text: str) -> str:
@@ -44,7 +47,17 @@ def nfc(text: str) -> str:
     return unicodedata.normalize("NFC", one_line).strip()
 
 
-NORMAL_FORMS: dict[str, Callable[[str], str]] = {"identity": identity, "nfc": nfc}
+def joeynmt(text: str) -> str:
+    """Bring a text into the form that models of Joey NMT with ``normalize: true`` were trained on.
+
+    That is Unicode's NFKC with plain quotation marks, without zero-width spaces, and without a space before ? ! , . and
+    colons or more than one anywhere.
+    """
+    plain = unicodedata.normalize("NFKC", text.replace(_ZERO_WIDTH_SPACE, "")).translate(_PLAIN_QUOTES)
+    return _SPACE_BEFORE.sub("", _WIDE_SPACES.sub(" ", plain)).strip()
+
+
+NORMAL_FORMS: dict[str, Callable[[str], str]] = {"identity": identity, "nfc": nfc, "joeynmt": joeynmt}
 
 
 def find_normal_form(name: str) -> Callable[[str], str]:

@@ -2,7 +2,7 @@
 
 import importlib
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +23,8 @@ class Moses:
     """Whether words are cut at dashes (``tokenizer.perl -a``): ``well @-@ known``."""
     escape: bool = True
     """Whether what is special to Moses is written as an entity: ``&apos;``."""
+    plain_punctuation: bool = False
+    """Whether punctuation marks are first brought into their English forms (``normalize-punctuation.perl``)."""
 
 
 class MosesScripts:
@@ -34,11 +36,13 @@ class MosesScripts:
         self.settings = settings
         self._tokenizer = package.MosesTokenizer(lang=settings.language)
         self._detokenizer = package.MosesDetokenizer(lang=settings.language)
+        self._normaliser = package.MosesPunctNormalizer() if settings.plain_punctuation else None
 
     def split(self, text: str) -> list[str]:
         """Return the words and punctuation marks of a text."""
+        plain = text if self._normaliser is None else self._normaliser.normalize(text)
         words: list[str] = self._tokenizer.tokenize(
-            text, aggressive_dash_splits=self.settings.dashes, escape=self.settings.escape, return_str=False
+            plain, aggressive_dash_splits=self.settings.dashes, escape=self.settings.escape, return_str=False
         )
         return words
 
@@ -54,13 +58,15 @@ class MosesScripts:
 class Merges:
     """Byte-pair encoding (Sennrich et al., 2016), as subword-nmt applies it."""
 
-    def __init__(self, codes: str, separator: str) -> None:
-        """Read a file of merges, of subword-nmt or fastBPE.
+    def __init__(self, codes: str, separator: str, known: Iterable[str] | None = None) -> None:
+        """Read a file of merges, of subword-nmt or fastBPE; parts not among the ``known`` ones are cut further.
 
         Raises:
             TokenizerError: a line is no merge, or subword-nmt is not installed.
         """
-        self._bpe = _import("subword_nmt.apply_bpe").BPE(io.StringIO(_checked(codes)), separator=separator)
+        self._bpe = _import("subword_nmt.apply_bpe").BPE(
+            io.StringIO(_checked(codes)), separator=separator, vocab=None if known is None else set(known)
+        )
 
     def split(self, word: str) -> list[str]:
         """Return the parts of a word; all but the last end with the separator."""

@@ -31,6 +31,7 @@ class WordTokenizer(Tokenizer):
         separator: what a part of a word ends with, unless it is the last.
         moses: how punctuation is cut off words; None: words are what stands between white space.
         lowercase: whether words are brought into lower case.
+        only_known: whether a part that is no symbol is cut into smaller ones (``--vocabulary`` of subword-nmt).
         controls: our names of symbols: ``{"<blank>": "<pad>"}``; of ``<pad>``, ``<unk>``, ``<s>``, ``</s>``, ``<2…>``,
             ``<tag:…>`` and ``<unused:…>``. A symbol that is called as one of the first four need not be there.
     """
@@ -46,6 +47,7 @@ class WordTokenizer(Tokenizer):
         separator: str = "@@",
         moses: Moses | str | None = None,
         lowercase: bool = False,
+        only_known: bool = False,
         controls: Mapping[str, str] | None = None,
     ) -> None:
         """Make a tokenizer of a vocabulary; of ``moses`` the language may be enough.
@@ -57,16 +59,16 @@ class WordTokenizer(Tokenizer):
 
         """
         self.symbols = tuple(symbols)
-        self.codes, self.separator, self.lowercase = codes, separator, lowercase
+        self.codes, self.separator, self.lowercase, self.only_known = codes, separator, lowercase, only_known
         self.moses = Moses(moses) if isinstance(moses, str) else moses
         self.controls = dict(sorted((controls or {}).items()))
         self._scripts = None if self.moses is None else MosesScripts(self.moses)
-        self._merges = None if codes is None else Merges(codes, separator)
         _check(self.symbols, self.controls)
         names = [self.controls.get(symbol, symbol) for symbol in self.symbols]
         silent = {*_NAMES, *self.controls.values()}
         special = {name: index for index, name in enumerate(names) if name in silent}
         self._words = {name: index for index, name in enumerate(names) if name not in special}
+        self._merges = None if codes is None else Merges(codes, separator, self._words if only_known else None)
         self._written = ["" if name in special else self._write(name) for name in names]
         if UNKNOWN in special:
             self._written[special[UNKNOWN]] = f"{NOT_TEXT} "
@@ -107,6 +109,7 @@ class WordTokenizer(Tokenizer):
             "separator": self.separator,
             "moses": self.moses and asdict(self.moses),
             "lowercase": self.lowercase,
+            "only_known": self.only_known,
             "controls": self.controls,
         }
         return {

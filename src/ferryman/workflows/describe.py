@@ -1,9 +1,15 @@
 """What a model folder holds, as facts."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ferryman.interop.formats import about_format
+from ferryman.interop.facts.argos import argos_facts
+from ferryman.interop.facts.common import vocabulary_size
+from ferryman.interop.facts.ctranslate2 import ctranslate2_facts
+from ferryman.interop.facts.huggingface import huggingface_facts
+from ferryman.interop.facts.onnx import onnx_facts
+from ferryman.interop.formats import about_format, find_format
 from ferryman.model.estimate import count_parameters
 from ferryman.text.directions import directions
 from ferryman.text.word_tokenizer import WordTokenizer
@@ -12,15 +18,28 @@ from ferryman.wording import counted
 from ferryman.workflows.folder import METRICS
 from ferryman.workflows.load import read_model
 
+_LOOKS: dict[str | None, Callable[[Path], dict[str, Any] | None]] = {
+    "argos": argos_facts,
+    "ctranslate2": ctranslate2_facts,
+    "huggingface": huggingface_facts,
+    "onnx": onnx_facts,
+}
+"""What is only looked at; None from these: it can be read."""
 
-def describe(folder: Path) -> dict[str, Any]:
-    """Read a model folder and state what it is.
+
+def describe(path: Path) -> dict[str, Any]:
+    """State what a model is, ours or another toolkit's, whether we can translate with it or not.
 
     Raises:
         CheckpointError: it is none.
-        ConversionError: it is another toolkit's, and cannot be read.
+        ConversionError: it is another toolkit's, and damaged or of an unknown kind.
 
     """
+    look = _LOOKS.get(find_format(path))
+    return (look and look(path)) or _describe_model(path)
+
+
+def _describe_model(folder: Path) -> dict[str, Any]:
     model, config, tokenizers = read_model(folder)
     shape = config.model
     facts: dict[str, Any] = {
@@ -32,9 +51,7 @@ def describe(folder: Path) -> dict[str, Any]:
         "width": f"d_model {shape.d_model}, d_ff {shape.d_ff}, {shape.heads} heads, {shape.activation}",
         "positions": shape.positions,
         "tying": shape.tie,
-        "vocabulary": f"{tokenizers.target.vocab_size} joint"
-        if tokenizers.joint
-        else f"{tokenizers.source.vocab_size} source, {tokenizers.target.vocab_size} target",
+        "vocabulary": vocabulary_size(tokenizers),
         "tokenizer": f"{config.tokenizer.kind}, normal form {config.tokenizer.normal_form}",
     }
     for name, tokenizer in (("source words", tokenizers.source), ("target words", tokenizers.target)):

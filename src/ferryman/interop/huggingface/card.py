@@ -1,4 +1,10 @@
-"""The README.md of a folder that goes out."""
+"""The README.md of a folder: how it goes out, and what is read of one that comes in."""
+
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
 
 from ferryman.config import Config
 from ferryman.interop.huggingface.vocabulary import their_name
@@ -45,3 +51,20 @@ def huggingface_card(config: Config, tokenizer: Tokenizer, *, merged: bool) -> s
             "train it further in Ferryman."
         )
     return "\n".join(lines) + "\n"
+
+
+def card_facts(folder: Path) -> dict[str, str]:
+    """Return the languages and the licence that a card names between its first two lines of dashes."""
+    try:
+        text = (folder / NAME).read_text(encoding="utf-8", errors="replace")
+        about = YAML(typ="safe", pure=True).load(text.removeprefix("---").split("\n---", 1)[0])
+    except (OSError, YAMLError, ValueError, RecursionError):
+        return {}  # a card is for people; a model without a readable one is whole
+    if not text.startswith("---") or not isinstance(about, dict):
+        return {}
+    named = {"languages": _list(about.get("language")), "licence": _list(about.get("license"))}
+    return {name: value for name, value in named.items() if value}
+
+
+def _list(value: Any) -> str:
+    return ", ".join(each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str))
