@@ -45,7 +45,7 @@ class Tokenizers:
         """Whether both sides share one vocabulary."""
         return self.source is self.target
 
-    def symbols(self, start_symbol: str) -> Symbols:
+    def symbols(self, start_symbol: str, *, source_end: bool = True) -> Symbols:
         """Name the control symbols of the target side; the source's must be the same."""
         target = self.target
         match start_symbol:
@@ -55,7 +55,7 @@ class Tokenizers:
                 start = target.eos_id
             case _:
                 start = target.pad_id
-        return Symbols(pad=target.pad_id, start=start, eos=target.eos_id)
+        return Symbols(pad=target.pad_id, start=start, eos=target.eos_id, ends_source=source_end)
 
     @property
     def fingerprint(self) -> str:
