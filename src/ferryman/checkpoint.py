@@ -4,13 +4,14 @@
     model.safetensors    the weights; tied ones are stored once
     tokenizer.model      one SentencePiece model, or source.model and target.model
     *.ids.json           optional: piece -> id, for models whose ids are not SentencePiece's
+    *.vocab, *.codes,    instead of *.model, where words or their parts are tokens: these one a line, the merges that
+    *.words.json         make the parts, and how a text becomes words
     README.md            what this model is
 
 A run's folder is a model folder too: of its best model so far.
 """
 
 import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +28,9 @@ from ferryman.errors import CheckpointError, ConfigError, TokenizerError
 from ferryman.files import write_text
 from ferryman.model.transformer import Transformer
 from ferryman.tensor_files import read_about, save_tensors
+from ferryman.text.sentencepiece_tokenizer import SentencePieceTokenizer
 from ferryman.text.tokenizer import Tokenizer
+from ferryman.text.word_tokenizer import WordTokenizer
 
 VERSION = "1"
 CONFIG, WEIGHTS, CARD = "config.yaml", "model.safetensors", "README.md"
@@ -35,15 +38,15 @@ CONFIG, WEIGHTS, CARD = "config.yaml", "model.safetensors", "README.md"
 
 @dataclass(frozen=True)
 class Tokenizers:
-    """One tokenizer a side; the same object twice when the vocabulary is joint."""
+    """One tokenizer a side; the same object twice where both sides cut text alike, with one vocabulary."""
 
     source: Tokenizer
     target: Tokenizer
 
     @property
     def joint(self) -> bool:
-        """Whether both sides share one vocabulary."""
-        return self.source is self.target
+        """Whether both sides share one vocabulary; two languages may still be cut into words differently."""
+        return self.source is self.target or self.source.same_pieces(self.target)
 
     def symbols(self, start_symbol: str, *, source_end: bool = True) -> Symbols:
         """Name the control symbols of the target side; the source's must be the same."""
@@ -61,19 +64,20 @@ class Tokenizers:
     def fingerprint(self) -> str:
         """A hash of what the tokenizers are, kept with the weights so that other ones are told."""
         digest = hashlib.blake2b(digest_size=8)
-        for tokenizer in self._files().values():
-            digest.update(tokenizer.model_bytes)
-            digest.update(json.dumps(tokenizer.id_map and dict(tokenizer.id_map), sort_keys=True).encode())
+        for tokenizer in self.by_name.values():
+            digest.update(tokenizer.content)
         return digest.hexdigest()
 
     def save(self, folder: Path) -> None:
-        """Write the SentencePiece files into a model folder."""
-        for name, tokenizer in self._files().items():
-            ids = None if tokenizer.id_map is None else folder / f"{name}.ids.json"
-            tokenizer.save(folder / f"{name}.model", id_map=ids)
+        """Write their files into a model folder."""
+        for name, tokenizer in self.by_name.items():
+            tokenizer.save(folder, name)
 
-    def _files(self) -> dict[str, Tokenizer]:
-        return {"tokenizer": self.target} if self.joint else {"source": self.source, "target": self.target}
+    @property
+    def by_name(self) -> dict[str, Tokenizer]:
+        """Return them by the names that their files have."""
+        one = self.source is self.target
+        return {"tokenizer": self.target} if one else {"source": self.source, "target": self.target}
 
 
 def load_tokenizers(folder: Path, normal_form: str) -> Tokenizers:
@@ -85,18 +89,20 @@ def load_tokenizers(folder: Path, normal_form: str) -> Tokenizers:
 
     """
 
-    def load(name: str) -> Tokenizer:
-        ids = folder / f"{name}.ids.json"
-        path = folder / f"{name}.model"
-        return Tokenizer.load(path, normal_form=normal_form, id_map=ids if ids.exists() else None)
+    def load(name: str) -> Tokenizer | None:
+        if (folder / f"{name}.model").exists():
+            return SentencePieceTokenizer.load(folder, name, normal_form=normal_form)
+        if (folder / f"{name}.vocab").exists():
+            return WordTokenizer.load(folder, name, normal_form=normal_form)
+        return None
 
-    if (folder / "tokenizer.model").exists():
-        joint = load("tokenizer")
+    if joint := load("tokenizer"):
         return Tokenizers(joint, joint)
-    missing = [name for name in ("source.model", "target.model") if not (folder / name).exists()]
-    if missing:
-        raise CheckpointError(f"{folder}: no tokenizer.model, and no {' and no '.join(missing)}; not a model folder?")
-    return Tokenizers(load("source"), load("target"))
+    source, target = load("source"), load("target")
+    if source is None or target is None:
+        missing = " and no ".join(f"{name}.model" for name, one in (("source", source), ("target", target)) if not one)
+        raise CheckpointError(f"{folder}: no tokenizer.model, and no {missing}; not a model folder?")
+    return Tokenizers(source, target)
 
 
 def weights_of(model: Transformer) -> dict[str, Tensor]:

@@ -33,8 +33,9 @@ __all__ = [
 class TokenizerConfig(Section):
     """How text becomes tokens: SentencePiece with byte fallback, so that nothing is unknown."""
 
-    kind: Literal["bpe", "unigram"] = "bpe"
-    """Subword algorithm."""
+    kind: Literal["bpe", "unigram", "words"] = "bpe"
+    """Subword algorithm; ``words``: words, or the parts that subword-nmt makes of them, as models of other toolkits
+    have them. How those become words, ``*.words.json`` in the model folder says."""
     vocab_size: Positive = 8000
     """Tokens in the vocabulary, control symbols and 256 byte tokens included. Small corpora want small vocabularies."""
     joint: Flag = True

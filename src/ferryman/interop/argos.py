@@ -11,7 +11,7 @@ import sentencepiece
 from ferryman.errors import ConversionError
 from ferryman.interop.agreement import Peer, Task
 from ferryman.interop.ctranslate2 import Quantization, import_package, write_ctranslate2
-from ferryman.interop.stored_model import StoredModel
+from ferryman.interop.stored_model import StoredModel, sentencepiece_sides
 from ferryman.text.directions import Direction, directions
 from ferryman.text.escaping import SPACE_SYMBOL
 from ferryman.text.languages import base_language
@@ -42,6 +42,9 @@ def write_argos(model: StoredModel, path: Path, quantization: Quantization) -> N
 
     """
     direction = _direction(model)
+    pieces, _ = sentencepiece_sides(model, "an Argos package")
+    if pieces.id_map is not None and pieces.id_map.keys() & pieces.control_symbols.keys():
+        raise ConversionError("the tokenizer has symbols that its SentencePiece model lacks; Argos cannot use it")
     source, target = (base_language(code) for code in (direction.source, direction.target))
     metadata = {
         "package_version": PACKAGE_VERSION,
@@ -55,7 +58,7 @@ def write_argos(model: StoredModel, path: Path, quantization: Quantization) -> N
         folder = Path(place) / f"translate-{source}_{target}-{PACKAGE_VERSION.replace('.', '_')}"
         (folder / "model").mkdir(parents=True)
         write_ctranslate2(model, folder / "model", quantization)
-        (folder / _TOKENIZER).write_bytes(model.tokenizers.source.model_bytes)
+        (folder / _TOKENIZER).write_bytes(pieces.model_bytes)
         (folder / "metadata.json").write_text(json.dumps(metadata, indent=1) + "\n", encoding="utf-8")
         (folder / "README.md").write_text(f"# {direction}\n\nTrained with Ferryman.\n", encoding="utf-8")
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -78,13 +81,7 @@ def _direction(model: StoredModel) -> Direction:
     told = before_source(config, tokenizers.source, direction.target, None)
     if told or before_target(config, tokenizers.target, direction.target):
         raise ConversionError("this model is told its languages by tokens, which Argos does not put before a source")
-    if tokenizers.source.id_map is not None and set(tokenizers.source.id_map) & _controls(model):
-        raise ConversionError("the tokenizer has symbols that its SentencePiece model lacks; Argos cannot use it")
     return direction
-
-
-def _controls(model: StoredModel) -> set[str]:
-    return set(model.tokenizers.source.control_symbols)
 
 
 def open_peer(path: Path) -> tuple[Peer, str]:

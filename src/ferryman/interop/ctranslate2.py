@@ -174,7 +174,8 @@ def open_peer(folder: Path, model: StoredModel) -> tuple[Peer, str]:
 
 
 def _card(model: StoredModel) -> str:
-    names = ["tokenizer.model"] * 2 if model.tokenizers.joint else ["source.model", "target.model"]
+    names = [f"{name}.model" for name in model.tokenizers.by_name]
+    names = names * 2 if len(names) == 1 else names
     text = json.dumps("The river is wide.")
     return f"""A Transformer trained with Ferryman, for CTranslate2:
 

@@ -15,7 +15,8 @@ import sentencepiece
 from ferryman.errors import TokenizerError
 from ferryman.text.escaping import escape
 from ferryman.text.normal_form import find_normal_form
-from ferryman.text.tokenizer import Tokenizer, check_encodable
+from ferryman.text.sentencepiece_tokenizer import SentencePieceTokenizer
+from ferryman.text.tokenizer import check_encodable
 
 _BYTES_A_CHARACTER = {"bpe": (6, 160), "unigram": (22, 56)}
 """Memory that the trainer needs, measured: where spaces part words, which come again, and in scripts without spaces."""
@@ -91,7 +92,7 @@ class Sample:
             yield self._held.pop()[1:]
 
 
-def train_tokenizer(sentences: Iterable[str], recipe: TokenizerRecipe) -> Tokenizer:
+def train_tokenizer(sentences: Iterable[str], recipe: TokenizerRecipe) -> SentencePieceTokenizer:
     """Train a tokenizer on the sentences, read once and never held all together.
 
     Ids: pad 0, unknown 1, bos 2, eos 3, the recipe's control symbols, the 256 byte pieces, then the pieces learned.
@@ -112,7 +113,7 @@ def train_tokenizer(sentences: Iterable[str], recipe: TokenizerRecipe) -> Tokeni
         raise TokenizerError(
             "there is no text to train a tokenizer on: every sentence is empty (or max_sentences is below 1)."
         )
-    return Tokenizer.from_bytes(_train(chain([first], ready), recipe), normal_form=recipe.normal_form)
+    return SentencePieceTokenizer(_train(chain([first], ready), recipe), normal_form=recipe.normal_form)
 
 
 def _chunks(sentences: Iterable[str]) -> Iterator[str]:

@@ -88,8 +88,7 @@ class Corpora:
         about = [VERSION, PREPARATION, _settings(self.config.data), tokenizer, self.config.training.seed]
         digest.update(json.dumps(about, sort_keys=True).encode())
         for given in () if tokenizers is None else (tokenizers.source, tokenizers.target):
-            digest.update(given.model_bytes)
-            digest.update(json.dumps(given.id_map and dict(given.id_map), sort_keys=True).encode())
+            digest.update(given.content)
         for corpus in self.all:
             for path in (*corpus.train, *corpus.valid, *corpus.test):
                 for file in expand(path):

@@ -78,7 +78,8 @@ def prepare(config: Config, folder: Path, *, check: Callable[[str], None] = lamb
     Raises:
         DataError: the corpus cannot be read or nothing of it is left.
         TokenizerError: no tokenizer can be trained on it.
-        ConfigError: the tokenizer of ``training.start_from`` lacks a language or a tag.
+        ConfigError: the tokenizer of ``training.start_from`` lacks a language or a tag; or none is there and the kind
+            that is asked for cannot be trained.
 
     """
     corpora = Corpora(config)
@@ -133,10 +134,12 @@ def _read_report(path: Path) -> dict[str, Any]:
 
 def _prepare(corpora: Corpora, given: Tokenizers | None, place: Path) -> None:
     """Read the corpus twice: to select pairs and draw a sample for the tokenizer, and to write the tokens."""
-    recipe, sentences = _recipe(corpora.config), corpora.config.tokenizer.sentences
-    sample = Sample(recipe, 0 if given else max(1, sentences // 2 if corpora.config.tokenizer.joint else sentences))
-    selection = Selection(corpora, lambda pair: sample.add(pair.source, pair.target))
-    tokenizers = given or _train_tokenizers(corpora, selection, sample)
+    if given:
+        selection, tokenizers = Selection(corpora, lambda _: None), given
+    else:
+        sample = _sample(corpora.config)
+        selection = Selection(corpora, lambda pair: sample.add(pair.source, pair.target))
+        tokenizers = _train_tokenizers(corpora, selection, sample)
     with finishing(place, keep=_is_whole) as unfinished:
         tokenizers.save(unfinished)
         _write_store(corpora.config, tokenizers, selection, unfinished / STORE)
@@ -157,8 +160,11 @@ def _check_given(tokenizers: Tokenizers, data: DataConfig, start: Path) -> None:
         ) from error
 
 
-def _recipe(config: Config) -> TokenizerRecipe:
-    return TokenizerRecipe(
+def _sample(config: Config) -> Sample:
+    if config.tokenizer.kind == "words":
+        raise ConfigError("tokenizer.kind: words comes with a model from elsewhere; to train one, choose bpe or unigram")
+    sentences = config.tokenizer.sentences
+    recipe = TokenizerRecipe(
         kind=config.tokenizer.kind,
         vocab_size=config.tokenizer.vocab_size,
         normal_form=config.tokenizer.normal_form,
@@ -168,6 +174,7 @@ def _recipe(config: Config) -> TokenizerRecipe:
         threads=TRAINING_THREADS,
         control_symbols=control_symbols(config.data),
     )
+    return Sample(recipe, max(1, sentences // 2 if config.tokenizer.joint else sentences))
 
 
 def _nothing_left(corpora: Corpora, cleaning: CleaningReport) -> DataError:

@@ -13,6 +13,7 @@ from ferryman.checkpoint import Tokenizers
 from ferryman.errors import ConversionError, FerrymanError
 from ferryman.interop.stored import read_json, read_json_if_there
 from ferryman.text.languages import check_language
+from ferryman.text.sentencepiece_tokenizer import SentencePieceTokenizer
 from ferryman.text.tokenizer import BOS, EOS, PAD, UNKNOWN, Tokenizer
 
 SOURCE, TARGET, VOCABULARY, TARGET_VOCABULARY = "source.spm", "target.spm", "vocab.json", "target_vocab.json"
@@ -87,9 +88,9 @@ def _apart(source: Mapping[str, int], target: Mapping[str, int], first: int) -> 
 
 
 def _tokenizer(model: bytes, ids: dict[str, int], normal_form: str) -> Tokenizer:
-    plain = Tokenizer(model, normal_form=normal_form)
+    plain = SentencePieceTokenizer(model, normal_form=normal_form)
     own = {piece: index for index, piece in enumerate(plain.pieces(range(plain.vocab_size)))}
-    return plain if own == ids else Tokenizer(model, normal_form=normal_form, id_map=ids)
+    return plain if own == ids else SentencePieceTokenizer(model, normal_form=normal_form, id_map=ids)
 
 
 def our_name(piece: str) -> str:
@@ -129,7 +130,7 @@ def _multilingual_ids(folder: Path, model: bytes) -> dict[str, int]:
     if (folder / VOCABULARY).exists():
         ids = _check_ids(read_json(folder / VOCABULARY), folder / VOCABULARY)
     else:
-        own = Tokenizer(model, normal_form=NORMAL_FORM)
+        own = SentencePieceTokenizer(model, normal_form=NORMAL_FORM)
         shifted = {piece: index + 1 for index, piece in enumerate(own.pieces(range(own.vocab_size))) if index >= 3}
         ids = _FAIRSEQ | {piece: index for piece, index in shifted.items() if piece not in _FAIRSEQ}
     added = _added_tokens(folder, 1 + max(ids.values()))

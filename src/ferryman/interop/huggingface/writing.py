@@ -28,10 +28,11 @@ from ferryman.interop.huggingface.vocabulary import (
 from ferryman.interop.huggingface.vocabulary import SOURCE as SOURCE_MODEL
 from ferryman.interop.huggingface.vocabulary import TARGET as TARGET_MODEL
 from ferryman.interop.renames import outward
-from ferryman.interop.stored_model import StoredModel
+from ferryman.interop.stored_model import StoredModel, sentencepiece_sides
 from ferryman.model.positions import sinusoids
 from ferryman.tensor_files import save_tensors
 from ferryman.text.directions import directions
+from ferryman.text.sentencepiece_tokenizer import SentencePieceTokenizer
 from ferryman.text.tokenizer import EOS, PAD, UNKNOWN
 
 
@@ -48,6 +49,7 @@ def write_huggingface(model: StoredModel, folder: Path) -> None:
     """
     shape = model.config.model
     _check(model)
+    sides = sentencepiece_sides(model, "a Marian tokenizer")
     kind = "marian" if shape.norm_order == "post" else "pegasus"
     merge = kind == "pegasus" and shape.tie == "two-way"
     weights = dict(model.weights)
@@ -64,7 +66,7 @@ def write_huggingface(model: StoredModel, folder: Path) -> None:
     generation = _generation(model)
     write_text(folder / CONFIG, _json(_config(kind, model, theirs, extras) | {"num_beams": generation["num_beams"]}))
     write_text(folder / GENERATION, _json(generation))
-    _write_tokenizers(model, folder, merge=merge)
+    _write_tokenizers(model, sides, folder, merge=merge)
     write_text(folder / card.NAME, card.huggingface_card(model.config, model.tokenizers.source, merged=merge))
     save_tensors(folder / WEIGHTS, theirs, {"format": "pt"})
 
@@ -151,8 +153,14 @@ def _generation(model: StoredModel) -> dict[str, Any]:
     }
 
 
-def _write_tokenizers(model: StoredModel, folder: Path, *, merge: bool) -> None:
-    source, target = model.tokenizers.source, model.tokenizers.target
+def _write_tokenizers(
+    model: StoredModel,
+    sides: tuple[SentencePieceTokenizer, SentencePieceTokenizer],
+    folder: Path,
+    *,
+    merge: bool,
+) -> None:
+    source, target = sides
     first = directions(model.config.data)
     pair = next(iter(first)) if len(first) == 1 else None
     ids, target_ids = merged_vocabularies(source, target) if merge else (vocabulary(source), vocabulary(target))
