@@ -10,9 +10,10 @@ from ferryman.errors import CheckpointError, ConversionError
 from ferryman.interop.huggingface.reading import read_huggingface
 from ferryman.interop.huggingface.settings import CONFIG as SETTINGS
 from ferryman.interop.huggingface.settings import Settings
+from ferryman.interop.opennmt.reading import is_eole, is_opennmt, read_eole, read_opennmt
 from ferryman.interop.stored_model import StoredModel
 
-Format = Literal["ferryman", "huggingface", "ctranslate2", "argos", "onnx"]
+Format = Literal["ferryman", "huggingface", "ctranslate2", "argos", "onnx", "opennmt", "eole"]
 _LICENCE = re.compile(r"^license: *[\"']?([^\s\"']+)", re.MULTILINE)
 _CTRANSLATE2 = "model.bin"
 
@@ -20,20 +21,27 @@ _CTRANSLATE2 = "model.bin"
 def find_format(path: Path) -> Format | None:
     """Tell the format of a model; None if there is no known one."""
     if path.is_file():
-        return "argos" if path.suffix == ".argosmodel" else None
+        return "argos" if path.suffix == ".argosmodel" else "opennmt" if is_opennmt(path) else None
     if (path / CONFIG).is_file():
         return "ferryman"
     if (path / _CTRANSLATE2).is_file():
         return "ctranslate2"
     if (path / "encoder.onnx").is_file():
         return "onnx"
+    if is_eole(path):
+        return "eole"
     return "huggingface" if _has_model_type(path / SETTINGS) else None
 
 
 def about_format(folder: Path) -> dict[str, str]:
     """Say which format a model is in, of those that can be read, and its licence if its card names one."""
-    if find_format(folder) == "ferryman":
-        return {}
+    match find_format(folder):
+        case "ferryman":
+            return {}
+        case "opennmt":
+            return {"format": "OpenNMT-py"}
+        case "eole":
+            return {"format": "Eole"}
     facts = {"format": f"Hugging Face, {Settings.read(folder).model_type}"}
     try:
         card = (folder / "README.md").read_text(encoding="utf-8", errors="replace")
@@ -55,6 +63,10 @@ def read_stored(folder: Path) -> StoredModel:
     match find_format(folder):
         case "huggingface":
             return read_huggingface(folder)
+        case "opennmt":
+            return read_opennmt(folder)
+        case "eole":
+            return read_eole(folder)
         case "ctranslate2" | "argos" | "onnx" as other:
             raise ConversionError(
                 f"{folder}: a model in the format {other}, which is only written; convert what it was made from"

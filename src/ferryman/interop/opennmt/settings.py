@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import ValidationError
 
@@ -11,7 +11,7 @@ from ferryman.config import ModelConfig
 from ferryman.errors import ConversionError
 
 LAYOUTS = {"SinusoidalInterleaved": "interleaved", "SinusoidalConcat": "fairseq"}
-ATTENTION = ("linear_query", "linear_keys", "linear_values")
+ATTENTION = ("linear_query", "linear_keys", "linear_values")  # in the order in which ours are stacked
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def make_network(
         ConversionError: no network of ours has such a shape.
 
     """
-    tie = "none" if not share_output else "three-way" if share_embeddings else "two-way"
+    tie: Literal["three-way", "two-way", "none"] = "none" if not share_output else "three-way" if share_embeddings else "two-way"
     try:
         config = ModelConfig(norm_order="pre", source_end=False, tie=tie, **shape)
     except ValidationError as error:
