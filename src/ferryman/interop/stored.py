@@ -4,10 +4,11 @@ import json
 import pickletools
 import warnings
 import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from pickle import UnpicklingError
-from typing import Any
+from typing import IO, Any
 
 import torch
 from safetensors import SafetensorError
@@ -42,12 +43,13 @@ def read_json_if_there(path: Path) -> dict[str, Any]:
     return read_json(path) if path.exists() else {}
 
 
-def read_pickle(path: Path, allowed: Sequence[type] = ()) -> Any:
+def read_pickle(path: Path, allowed: Sequence[type | tuple[type, str]] = ()) -> Any:
     """Read a PyTorch file of plain data; whatever would run code is refused before it runs.
 
     Args:
         path: the file.
-        allowed: classes of plain data that may occur in it besides tensors, numbers, texts and their collections.
+        allowed: classes of plain data that may occur in it besides tensors, numbers, texts and their collections; or
+            one and the full name of that for which it stands.
 
     Raises:
         ConversionError: it holds something else, is damaged or no PyTorch file.
@@ -72,11 +74,16 @@ def read_pickle(path: Path, allowed: Sequence[type] = ()) -> Any:
 def pickled_texts(path: Path) -> Iterator[str]:
     """Yield the texts in a PyTorch file, in their order, without making anything of it; of another file, none."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            names = [name for name in archive.namelist() if name.endswith("/data.pkl")]
-            with archive.open(names[0]) as pickled:
-                yield from (value for _, value, _ in pickletools.genops(pickled) if isinstance(value, str))
-    except (OSError, ValueError, IndexError, zipfile.BadZipFile, NotImplementedError):
+        if zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as archive:
+                name = next(name for name in archive.namelist() if name.endswith("/data.pkl"))
+                with archive.open(name) as pickled:
+                    yield from _texts(pickled)
+        else:  # as before PyTorch 1.6: three pickles about the file, then that of the object
+            with path.open("rb") as file:
+                for _ in range(4):
+                    yield from _texts(file)
+    except (OSError, ValueError, StopIteration, RuntimeError, NotImplementedError, zipfile.BadZipFile, zlib.error):
         return
 
 
@@ -120,6 +127,10 @@ def read_tensor_file(path: Path) -> dict[str, Tensor]:
     if not isinstance(value, dict) or not all(isinstance(tensor, Tensor) for tensor in value.values()):
         raise ConversionError(f"{path}: expected names and their tensors, found something else")
     return {str(name): tensor for name, tensor in value.items()}
+
+
+def _texts(pickled: IO[bytes]) -> Iterator[str]:
+    return (value for _, value, _ in pickletools.genops(pickled) if isinstance(value, str))
 
 
 def _first_line(error: Exception) -> str:

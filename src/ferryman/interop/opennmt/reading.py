@@ -14,6 +14,7 @@ from ferryman.errors import ConversionError
 from ferryman.interop.huggingface.extras import data_config
 from ferryman.interop.huggingface.vocabulary import languages
 from ferryman.interop.opennmt.eole import read_config
+from ferryman.interop.opennmt.legacy import STAND_INS, plain_vocabulary
 from ferryman.interop.opennmt.options import read_options
 from ferryman.interop.opennmt.settings import Network, Settings
 from ferryman.interop.opennmt.tables import EOLE, OPENNMT, Names, add_zero_biases, rename_table, take_positions
@@ -26,7 +27,7 @@ CONFIG, VOCABULARY, WEIGHTS = "config.json", "vocab.json", "model.00.safetensors
 
 
 def is_opennmt(path: Path) -> bool:
-    """Tell whether a file is a checkpoint of OpenNMT-py: it holds a generator, and behind it a vocabulary."""
+    """Tell whether a file is a checkpoint of OpenNMT-py: it holds a vocabulary, and behind it options."""
     texts = pickled_texts(path) if path.suffix == ".pt" else iter(())
     return "vocab" in texts and "opt" in texts
 
@@ -43,10 +44,12 @@ def read_opennmt(path: Path) -> StoredModel:
         ConversionError: it is damaged, would run code, or holds a model that ours cannot be.
 
     """
-    checkpoint = read_pickle(path, [Namespace])
+    checkpoint = read_pickle(path, [Namespace, *STAND_INS])
     if not isinstance(checkpoint, dict) or not isinstance(opt := checkpoint.get("opt"), Namespace):
         raise ConversionError(f"{path}: no checkpoint of OpenNMT-py: it lacks opt, the options of its training")
+    checkpoint["vocab"] = plain_vocabulary(checkpoint.get("vocab"))
     settings, vocab = Settings(vars(opt), path), Settings(_mapping(checkpoint, "vocab", path), path)
+    vocab.check({"src_feats": ([], {}, None), "data_task": ("seq2seq",)})
     if "model" in checkpoint:
         output = {name.removeprefix("0."): value for name, value in _mapping(checkpoint, "generator", path).items()}
         weights = dict(_mapping(checkpoint, "model", path)) | {f"generator.{name}": output[name] for name in output}

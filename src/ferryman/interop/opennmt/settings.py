@@ -119,9 +119,9 @@ def make_network(
         ConversionError: no network of ours has such a shape.
 
     """
-    tie: Literal["three-way", "two-way", "none"] = "none" if not share_output else "three-way" if share_embeddings else "two-way"
+    tie: Literal["three-way", "two-way", "none"] = "three-way" if share_embeddings else "two-way"
     try:
-        config = ModelConfig(norm_order="pre", source_end=False, tie=tie, **shape)
+        config = ModelConfig(norm_order="pre", source_end=False, tie=tie if share_output else "none", **shape)
     except ValidationError as error:
         first = error.errors()[0]
         raise ConversionError(
