@@ -186,7 +186,7 @@ def test_a_hostile_checkpoint_is_refused_and_not_run(tmp_path, place, zipped):
     held = {"model": {}, "generator": {}, "vocab": {}, "opt": Namespace(), "optim": None}
     torch.save({**held, place: hostile}, path, _use_new_zipfile_serialization=zipped)
     assert find_format(path) == "opennmt"
-    with pytest.raises(ConversionError, match="model.pt: .*(would run code|not a PyTorch file)"):
+    with pytest.raises(ConversionError, match=r"model.pt: .*(would run code|not a PyTorch file)"):
         load(path)
     assert not (tmp_path / "mark").exists()
 
