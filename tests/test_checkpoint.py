@@ -121,7 +121,7 @@ def test_a_folder_holds_what_the_module_says_and_nothing_that_runs_code(tmp_path
 def test_id_maps_are_saved_and_found(tmp_path):
     own = tokenizer()
     ids = {piece: own.vocab_size - 1 - index for index, piece in enumerate(own.pieces(list(range(own.vocab_size))))}
-    mapped = Tokenizer.from_bytes(own.model_bytes, normal_form="nfc", id_map=ids)
+    mapped = SentencePieceTokenizer(own.model_bytes, normal_form="nfc", id_map=ids)
     Tokenizers(mapped, mapped).save(tmp_path)
     loaded = load_tokenizers(tmp_path, "nfc")
     assert loaded.target == mapped

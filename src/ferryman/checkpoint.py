@@ -29,7 +29,7 @@ from ferryman.files import write_text
 from ferryman.model.transformer import Transformer
 from ferryman.tensor_files import read_about, save_tensors
 from ferryman.text.sentencepiece_tokenizer import SentencePieceTokenizer
-from ferryman.text.tokenizer import Tokenizer
+from ferryman.text.tokenizer import EOS, PAD, Tokenizer
 from ferryman.text.word_tokenizer import WordTokenizer
 
 VERSION = "1"
@@ -49,8 +49,18 @@ class Tokenizers:
         return self.source is self.target or self.source.same_pieces(self.target)
 
     def symbols(self, start_symbol: str, *, source_end: bool = True) -> Symbols:
-        """Name the control symbols of the target side; the source's must be the same."""
+        """Name the control symbols of the target side; the source's must be the same.
+
+        Where there is none for padding, the end symbol does that too: padding is never looked at.
+
+        Raises:
+            TokenizerError: a symbol is missing, or the end symbol has two ids.
+
+        """
         target = self.target
+        ends = target.eos_id, self.source.special_ids.get(EOS, target.eos_id)
+        if source_end and len(set(ends)) > 1:
+            raise TokenizerError(f"{EOS} is {ends[1]} in the source's vocabulary and {ends[0]} in the target's")
         match start_symbol:
             case "bos":
                 start = target.bos_id
@@ -58,7 +68,8 @@ class Tokenizers:
                 start = target.eos_id
             case _:
                 start = target.pad_id
-        return Symbols(pad=target.pad_id, start=start, eos=target.eos_id, ends_source=source_end)
+        pad = target.special_ids.get(PAD, target.eos_id)
+        return Symbols(pad=pad, start=start, eos=target.eos_id, ends_source=source_end)
 
     @property
     def fingerprint(self) -> str:

@@ -12,7 +12,7 @@ LIMITS = [3 + sentence % 23 for sentence in range(30)]
 
 
 def phrases_of(phrases, vocab=60):
-    return Phrases.make(phrases, torch.zeros(vocab, dtype=torch.bool), EOS, CPU)
+    return Phrases.make(phrases, *torch.zeros((2, vocab), dtype=torch.bool), EOS, CPU)
 
 
 def search(stepper, limits, beam=5, **options):
@@ -66,7 +66,7 @@ def test_an_impossible_phrase_leaves_an_unfinished_hypothesis():
 
 def test_a_word_that_goes_on_is_another_word():
     joins = torch.tensor([token % 2 == 1 and token > 1 for token in range(60)])
-    phrases = Phrases.make([[(6,)]] * 9, joins, EOS, CPU)
+    phrases = Phrases.make([[(6,)]] * 9, joins, torch.zeros_like(joins), EOS, CPU)
     found = search(BigramStepper(ending_tables(9, seed=5)), [20] * 9, phrases=phrases)
     for hypotheses in found:
         for tokens in (one.tokens for one in hypotheses):

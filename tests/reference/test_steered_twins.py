@@ -16,24 +16,27 @@ def scored(tokens, log_prob, alpha):
     return Hypothesis(tokens, log_prob, log_prob / ((5 + len(tokens)) / 6) ** alpha, tokens[-1:] == (EOS,))
 
 
-def occurs(phrase, tokens, joins):
-    """Tell whether a phrase is there, and not as the beginning of a longer word."""
+def occurs(phrase, tokens, joins, opens):
+    """Tell whether a phrase is there, and not as a part of a longer word."""
     size = len(phrase)
     return any(
-        tokens[place : place + size] == phrase and not (tokens[place + size :] and tokens[place + size] in joins)
+        tokens[place : place + size] == phrase
+        and not (tokens[place + size :] and tokens[place + size] in joins)
+        and not (place and tokens[place - 1] in opens)
         for place in range(len(tokens) - size + 1)
     )
 
 
-def progress(phrases, tokens, joins):
+def progress(phrases, tokens, *parts):
     """Count the tokens of the phrases that are there, and of the longest that is begun."""
-    lacking = [phrase for phrase in phrases if not occurs(phrase, tokens, joins)]
-    begun = [begun_of(phrase, tokens) for phrase in lacking]
+    lacking = [phrase for phrase in phrases if not occurs(phrase, tokens, *parts)]
+    begun = [begun_of(phrase, tokens, parts[1]) for phrase in lacking]
     return sum(map(len, phrases)) - sum(map(len, lacking)) + max(begun, default=0)
 
 
-def begun_of(phrase, tokens):
-    return max(size for size in range(len(phrase)) if tokens[len(tokens) - size :] == phrase[:size])
+def begun_of(phrase, tokens, opens):
+    begun = (size for size in range(len(phrase)) if tokens[len(tokens) - size :] == phrase[:size])
+    return max(size for size in begun if not (0 < size < len(tokens) and tokens[len(tokens) - size - 1] in opens))
 
 
 def finish(live, finished, beam, alpha):
@@ -41,12 +44,12 @@ def finish(live, finished, beam, alpha):
     return finished[:beam] if finished else [scored(*live[0], alpha)]
 
 
-def slow_constrained_search(language, sentence, phrases, joins, *, beam, max_length, alpha):
+def slow_constrained_search(language, sentence, phrases, *parts, beam, max_length, alpha):
     live, finished = [((), 0.0)], []
     for _ in range(max_length):
         every, complete, more = [], [], []
         for past, log_prob in live:
-            lacking = [phrase for phrase in phrases if not occurs(phrase, past, joins)]
+            lacking = [phrase for phrase in phrases if not occurs(phrase, past, *parts)]
             choices = {
                 (*past, token): log_prob + step
                 for token, step in enumerate(language.log_probs(sentence, past))
@@ -54,7 +57,7 @@ def slow_constrained_search(language, sentence, phrases, joins, *, beam, max_len
             }
             every += choices.items()
             complete += () if lacking else choices.items()
-            wanted = [(*past, phrase[begun_of(phrase, past)]) for phrase in lacking]
+            wanted = [(*past, phrase[begun_of(phrase, past, parts[1])]) for phrase in lacking]
             best = max(choices, key=choices.get, default=None)
             more += [(tokens, choices[tokens]) for tokens in [*wanted, best] if tokens in choices]
         every.sort(key=lambda candidate: -candidate[1])
@@ -65,7 +68,7 @@ def slow_constrained_search(language, sentence, phrases, joins, *, beam, max_len
         banks, order = {}, []
         for tokens, log_prob in candidates:
             if tokens[-1] != EOS:
-                bank = progress(phrases, tokens, joins)
+                bank = progress(phrases, tokens, *parts)
                 order.append((banks.get(bank, 0), -bank, (tokens, log_prob)))
                 banks[bank] = banks.get(bank, 0) + 1
         order.sort(key=itemgetter(0, 1))
@@ -83,15 +86,16 @@ def constrained(draw):
     phrase = st.lists(st.integers(2, vocab - 1), min_size=1, max_size=3).map(tuple)
     phrases = draw(st.lists(st.lists(phrase, max_size=3, unique=True), min_size=1, max_size=4))
     joins = draw(st.sets(st.integers(2, vocab - 1), max_size=2))
-    return language, phrases, joins, draw(st.integers(1, 5)), draw(st.sampled_from([0.0, 1.0]))
+    opens = draw(st.sets(st.integers(2, vocab - 1), max_size=2))
+    return language, phrases, (joins, opens), draw(st.integers(1, 5)), draw(st.sampled_from([0.0, 1.0]))
 
 
 @settings(max_examples=100)
 @given(constrained(), st.lists(st.integers(1, 8), min_size=4, max_size=4))
 def test_constrained_search_equals_its_slow_twin(search, maxima):
-    language, phrases, joins, beam, alpha = search
+    language, phrases, parts, beam, alpha = search
     maxima = maxima[: len(phrases)]
-    joining = torch.tensor([token in joins for token in range(language.vocab)])
+    tables = [torch.tensor([token in part for token in range(language.vocab)]) for part in parts]
     found = beam_search(
         TableStepper(language, range(len(phrases))),
         beam=beam,
@@ -99,10 +103,10 @@ def test_constrained_search_equals_its_slow_twin(search, maxima):
         bos=BOS,
         eos=EOS,
         length_penalty=alpha,
-        phrases=Phrases.make(phrases, joining, EOS, torch.device("cpu")),
+        phrases=Phrases.make(phrases, *tables, EOS, torch.device("cpu")),
     )
     assert found == [
-        slow_constrained_search(language, sentence, each, joins, beam=beam, max_length=limit, alpha=alpha)
+        slow_constrained_search(language, sentence, each, *parts, beam=beam, max_length=limit, alpha=alpha)
         for sentence, (each, limit) in enumerate(zip(phrases, maxima, strict=True))
     ]
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ferryman.errors import ConfigError, TokenizerError
-from ferryman.text import NORMAL_FORMS, Tokenizer, TokenizerRecipe, normalise, train_tokenizer
+from ferryman.text import NORMAL_FORMS, SentencePieceTokenizer, TokenizerRecipe, normalise, train_tokenizer
 
 CORPUS = ["The river is wide.", "Die Fähre fährt über den Fluss.", "河很宽。", "<s> a ▁ b </s>", "x  y"] * 3
 TOKENIZERS = {
@@ -128,29 +128,30 @@ def test_line_endings_and_byte_order_marks_change_no_id():
 
 
 def test_a_tokenizer_survives_its_file_and_a_pickle(tmp_path):
-    path = tmp_path / "tokenizer.model"
-    PLAIN.save(path)
+    PLAIN.save(tmp_path, "tokenizer")
     assert [file.name for file in tmp_path.iterdir()] == ["tokenizer.model"]
-    for copy in (Tokenizer.load(path, normal_form="nfc"), pickle.loads(pickle.dumps(PLAIN))):
+    for copy in (
+        SentencePieceTokenizer.load(tmp_path, "tokenizer", normal_form="nfc"),
+        pickle.loads(pickle.dumps(PLAIN)),
+    ):
         assert copy == PLAIN
         assert hash(copy) == hash(PLAIN)
         assert copy.encode("The river") == PLAIN.encode("The river")
-    assert Tokenizer.load(path, normal_form="identity") != PLAIN
+    assert SentencePieceTokenizer.load(tmp_path, "tokenizer", normal_form="identity") != PLAIN
 
 
 @pytest.mark.parametrize("content", [b"", b"junk", PLAIN.model_bytes[: len(PLAIN.model_bytes) // 2]])
 def test_a_damaged_model_is_refused_by_name(tmp_path, content):
-    path = tmp_path / "broken.model"
-    path.write_bytes(content)
+    (tmp_path / "broken.model").write_bytes(content)
     with pytest.raises(TokenizerError, match=r"broken\.model: not a SentencePiece model"):
-        Tokenizer.load(path, normal_form="nfc")
+        SentencePieceTokenizer.load(tmp_path, "broken", normal_form="nfc")
 
 
 def test_a_missing_model_and_an_unknown_form_are_refused(tmp_path):
     with pytest.raises(TokenizerError, match=r"cannot read the tokenizer .*absent\.model"):
-        Tokenizer.load(tmp_path / "absent.model", normal_form="nfc")
+        SentencePieceTokenizer.load(tmp_path, "absent", normal_form="nfc")
     with pytest.raises(ConfigError, match="unknown normal form"):
-        Tokenizer.from_bytes(PLAIN.model_bytes, normal_form="nfd")
+        SentencePieceTokenizer(PLAIN.model_bytes, normal_form="nfd")
 
 
 MORE = ("<2de>", "<tag:bt>", "<unused:9>", "<mask>")
@@ -163,7 +164,7 @@ def reversed_map():
 
 def test_an_id_map_renumbers_the_outside():
     pairs = reversed_map()
-    tokenizer = Tokenizer.from_bytes(PLAIN.model_bytes, normal_form="nfc", id_map=pairs)
+    tokenizer = SentencePieceTokenizer(PLAIN.model_bytes, normal_form="nfc", id_map=pairs)
     ids = tokenizer.encode("The wide")
     assert ids == [PLAIN.vocab_size - 1 - index for index in PLAIN.encode("The wide")]
     assert tokenizer.vocab_size == len(pairs)
@@ -174,7 +175,7 @@ def test_an_id_map_renumbers_the_outside():
 
 def test_a_piece_missing_in_the_id_map_is_unknown():
     pairs = {"</s>": 0, "<unk>": 1, "▁The": 2, "▁": 4}
-    tokenizer = Tokenizer.from_bytes(PLAIN.model_bytes, normal_form="nfc", id_map=pairs)
+    tokenizer = SentencePieceTokenizer(PLAIN.model_bytes, normal_form="nfc", id_map=pairs)
     assert set(tokenizer.encode("wide")) <= {1, 4}
     assert tokenizer.vocab_size == 5
     assert tokenizer.decode([2, 3]) == "The"
@@ -184,7 +185,7 @@ def test_a_piece_missing_in_the_id_map_is_unknown():
 
 def test_control_symbols_that_only_an_id_map_knows():
     pairs = reversed_map() | {name: PLAIN.vocab_size + place for place, name in enumerate(MORE)}
-    tokenizer = Tokenizer.from_bytes(PLAIN.model_bytes, normal_form="nfc", id_map=pairs)
+    tokenizer = SentencePieceTokenizer(PLAIN.model_bytes, normal_form="nfc", id_map=pairs)
     assert list(tokenizer.control_symbols) == ["<2de>", "<tag:bt>", "<unused:9>"]
     assert set(tokenizer.control_symbols.values()) < tokenizer.never_text
     assert tokenizer.decode([pairs["<2de>"], *tokenizer.encode("<2de> wide")]) == "<2de> wide"
@@ -199,18 +200,16 @@ def test_no_control_symbol_arises_where_there_are_no_byte_pieces():
         sentence_iterator=iter(["ab ab"]), model_writer=model, vocab_size=7, hard_vocab_limit=False, minloglevel=3
     )
     pairs = {"</s>": 0, "<unk>": 1, "▁": 2, "a": 3, "b": 4, "<pad>": 5}
-    tokenizer = Tokenizer.from_bytes(model.getvalue(), normal_form="nfc", id_map=pairs)
+    tokenizer = SentencePieceTokenizer(model.getvalue(), normal_form="nfc", id_map=pairs)
     assert tokenizer.encode("a</s>") == [*tokenizer.encode("a"), 1]
     assert tokenizer.decode(tokenizer.encode("a</s>")) == "a\ufffd"
 
 
 def test_an_id_map_is_saved_and_read_back(tmp_path):
-    tokenizer = Tokenizer.from_bytes(PLAIN.model_bytes, normal_form="nfc", id_map=reversed_map())
-    model, pairs = tmp_path / "tokenizer.model", tmp_path / "vocab.json"
-    with pytest.raises(TokenizerError, match="has an id map: say where to save it"):
-        tokenizer.save(model)
-    tokenizer.save(model, id_map=pairs)
-    assert Tokenizer.load(model, normal_form="nfc", id_map=pairs) == tokenizer
+    tokenizer = SentencePieceTokenizer(PLAIN.model_bytes, normal_form="nfc", id_map=reversed_map())
+    tokenizer.save(tmp_path, "source")
+    assert {path.name for path in tmp_path.iterdir()} == {"source.model", "source.ids.json"}
+    assert SentencePieceTokenizer.load(tmp_path, "source", normal_form="nfc") == tokenizer
     assert pickle.loads(pickle.dumps(tokenizer)) == tokenizer
 
 
@@ -227,13 +226,10 @@ def test_an_id_map_is_saved_and_read_back(tmp_path):
     ],
 )
 def test_a_wrong_id_map_is_refused_by_name(tmp_path, content, problem):
-    model, pairs = tmp_path / "tokenizer.model", tmp_path / "vocab.json"
-    PLAIN.save(model)
-    pairs.write_text(content)
-    with pytest.raises(TokenizerError, match=rf"vocab\.json.*{problem}"):
-        Tokenizer.load(model, normal_form="nfc", id_map=pairs)
-    with pytest.raises(TokenizerError, match=r"cannot read the id map .*absent\.json"):
-        Tokenizer.load(model, normal_form="nfc", id_map=tmp_path / "absent.json")
+    PLAIN.save(tmp_path, "source")
+    (tmp_path / "source.ids.json").write_text(content)
+    with pytest.raises(TokenizerError, match=rf"source\.ids\.json.*{problem}"):
+        SentencePieceTokenizer.load(tmp_path, "source", normal_form="nfc")
 
 
 @pytest.mark.parametrize("kind", ["bpe", "unigram"])

@@ -11,7 +11,7 @@ import pytest
 from ferryman.config import Config
 from ferryman.config_file import load_config
 from ferryman.errors import DataError
-from ferryman.text import Tokenizer
+from ferryman.text import SentencePieceTokenizer
 from ferryman.workflows import prepare as prepare_module
 from ferryman.workflows.corpora import Corpus
 from ferryman.workflows.prepare import Prepared, open_prepared, prepare
@@ -217,14 +217,16 @@ def test_a_refused_fingerprint_costs_no_preparation(tmp_path):
 def test_cores_decide_how_fast_tokens_are_made_and_not_what_is_learned(tmp_path, monkeypatch):
     write_pairs(tmp_path, [(line, line[::-1]) for line in WORDS])
     learning, encoding = [], []
-    train, encode = prepare_module.train_tokenizer, Tokenizer.encode_batch
+    train, encode = prepare_module.train_tokenizer, SentencePieceTokenizer.encode_batch
     monkeypatch.setattr("os.cpu_count", lambda: 64)
     monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 5, 6}, raising=False)
     monkeypatch.setattr(
         prepare_module, "train_tokenizer", lambda texts, recipe: learning.append(recipe.threads) or train(texts, recipe)
     )
     monkeypatch.setattr(
-        Tokenizer, "encode_batch", lambda self, texts, *, threads: encoding.append(threads) or encode(self, texts)
+        SentencePieceTokenizer,
+        "encode_batch",
+        lambda self, texts, *, threads: encoding.append(threads) or encode(self, texts),
     )
     prepare(config_for(tmp_path), tmp_path / "prepared")
     assert learning == [4]

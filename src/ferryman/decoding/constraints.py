@@ -23,18 +23,24 @@ _ANY, _NONE = -1, -2  # in a phrase: fits every token; after a history: fits non
 class Phrases:
     """The required phrases of every sentence, as tokens.
 
-    ``joins`` tells of each token whether it goes on with the word before it: one that directly follows a phrase makes
-    it part of another word.
+    A phrase is not said as a part of another word: by a token directly behind it that goes on with the word before it,
+    as ``joins`` tells of each token, or by one directly before it that leaves its word open, as ``opens`` tells.
     """
 
     tokens: Int[Tensor, "sentences phrases longest"]
     length: Int[Tensor, "sentences phrases"]  # 0: no phrase
     joins: Bool[Tensor, "vocab"]
+    opens: Bool[Tensor, "vocab"]
     eos: int
 
     @classmethod
     def make(
-        cls, phrases: Sequence[Sequence[Sequence[int]]], joins: Bool[Tensor, "vocab"], eos: int, device: torch.device
+        cls,
+        phrases: Sequence[Sequence[Sequence[int]]],
+        joins: Bool[Tensor, "vocab"],
+        opens: Bool[Tensor, "vocab"],
+        eos: int,
+        device: torch.device,
     ) -> "Phrases":
         """Put the phrases of each sentence into a table; a sentence may have none."""
         most = max([1, *(len(each) for each in phrases)])
@@ -45,11 +51,11 @@ class Phrases:
             for place, phrase in enumerate(each):
                 tokens[sentence, place, : len(phrase)] = torch.tensor(phrase)
                 length[sentence, place] = len(phrase)
-        return cls(tokens.to(device), length.to(device), joins.to(device), eos)
+        return cls(tokens.to(device), length.to(device), joins.to(device), opens.to(device), eos)
 
     def of(self, sentences: Int[Tensor, "batch"]) -> "Phrases":
         """Return those of these sentences alone."""
-        return Phrases(self.tokens[sentences], self.length[sentences], self.joins, self.eos)
+        return Phrases(self.tokens[sentences], self.length[sentences], self.joins, self.opens, self.eos)
 
     def said(
         self, history: Int[Tensor, "sentences each past"]
@@ -60,10 +66,12 @@ class Phrases:
         wanted = self.tokens[:, None, :, None]
         fits = ((windows[:, :, None] == wanted) | (wanted == _ANY)).all(dim=4)  # (sentences, each, phrases, place)
         following = self._follower(history, fits.size(3))
-        met = (fits & ~self.joins[following]).any(dim=3) | (self.length == 0)[:, None]
+        whole = ~self.joins[following] & ~self.opens[history][:, :, None]
+        met = (fits & whole).any(dim=3) | (self.length == 0)[:, None]
         begun = torch.zeros_like(self.length)[:, None].repeat(1, history.size(1), 1)
         for count in range(1, min(longest, history.size(2))):
             same = (history[:, :, None, -count:] == self.tokens[:, None, :, :count]).all(dim=3)
+            same &= ~self.opens[history[:, :, -count - 1]][:, :, None]
             begun = torch.where(same & (self.length > count)[:, None], count, begun)
         return met, begun.masked_fill(met, 0)
 

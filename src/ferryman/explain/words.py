@@ -15,21 +15,24 @@ class Vocabulary:
 
     tokenizer: Tokenizer
     spellings: list[bytes] = field(init=False)
+    silent: set[int] = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "spellings", self.tokenizer.spellings)
+        object.__setattr__(self, "silent", self.tokenizer.never_text)
 
     def spell(self, token: int) -> tuple[str, str]:
         """Return a token's piece, and what it adds to a text: for control symbols and parts of characters, the piece.
 
-        Spaces are left out of the text.
+        Pieces are written with their spaces as ▁, and these are left out of the text.
         """
         piece = self.tokenizer.pieces([token])[0]
         try:
-            text = self.spellings[token].decode()
+            spelled = self.spellings[token].decode()
         except UnicodeDecodeError:
             return piece, piece
-        return piece, unescape(text.replace(SPACE_SYMBOL, "")) if text else piece
+        text = unescape(spelled.replace(SPACE_SYMBOL, "")) if spelled else piece
+        return piece if token in self.silent else spelled, text
 
     def tokens(self, ids: Sequence[int]) -> tuple[Token, ...]:
         """Describe tokens."""

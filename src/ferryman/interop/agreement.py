@@ -104,7 +104,8 @@ def samples(tokenizer: Tokenizer, direction: Direction) -> list[str]:
     """Take English sentences of the phrasebook; of another language, make texts of the words in the vocabulary."""
     if direction.source and base_language(direction.source) in ("en", "eng"):
         return [pair.source for pair in generate("de", "test", SAMPLES)]
-    words = [piece for piece in tokenizer.pieces(range(tokenizer.vocab_size)) if piece.startswith(SPACE_SYMBOL)]
-    words = [word[1:] for word in words if len(word) > 1 and word[1:].isalpha()] or ["a"]
+    spelled = [spelling.decode(errors="replace") for spelling in tokenizer.spellings]
+    words = [text.replace(SPACE_SYMBOL, "") for text in spelled if SPACE_SYMBOL in text]
+    words = [word for word in words if word.isalpha()] or ["a"]
     chance = random.Random(1)
     return [" ".join(chance.choices(words, k=chance.randint(1, WORDS))) for _ in range(SAMPLES)]

@@ -17,7 +17,8 @@ from ferryman.interop.agreement import Peer, Task
 from ferryman.interop.stored_model import StoredModel
 from ferryman.model.positions import sinusoids
 from ferryman.text.prefix import before_source, before_target
-from ferryman.text.tokenizer import Tokenizer
+from ferryman.text.sentencepiece_tokenizer import SentencePieceTokenizer
+from ferryman.text.tokenizer import BOS, PAD, Tokenizer
 
 Quantization = Literal["float32", "float16", "bfloat16", "int16", "int8", "int8_float16", "int8_bfloat16"]
 POSITIONS = 2048
@@ -27,7 +28,7 @@ NAME = "ctranslate2"
 
 
 def write_ctranslate2(model: StoredModel, folder: Path, quantization: Quantization) -> None:
-    """Write a folder that ``ctranslate2.Translator`` loads, with the SentencePiece models beside it.
+    """Write a folder that ``ctranslate2.Translator`` loads, with the tokenizers' files beside it.
 
     The end symbol of a source, if it has one, is added by itself; tokens of languages and tags are the caller's, as is
     the first token of a translation where languages are told on both sides.
@@ -84,8 +85,8 @@ def tokens_of(tokenizer: Tokenizer) -> list[str]:
 
 
 def _symbols(tokenizer: Tokenizer) -> tuple[int, int, int]:
-    ids = dict(zip(tokens_of(tokenizer), range(tokenizer.vocab_size), strict=True))
-    return tokenizer.pad_id, ids.get("<s>", tokenizer.eos_id), tokenizer.eos_id
+    ids, eos = tokenizer.special_ids, tokenizer.eos_id
+    return ids.get(PAD, eos), ids.get(BOS, eos), eos
 
 
 def _fill(spec: Any, weights: dict[str, Tensor], model: StoredModel) -> None:
@@ -174,16 +175,28 @@ def open_peer(folder: Path, model: StoredModel) -> tuple[Peer, str]:
 
 
 def _card(model: StoredModel) -> str:
+    sides = (model.tokenizers.source, model.tokenizers.target)
+    example = _PIECES if all(isinstance(side, SentencePieceTokenizer) for side in sides) else _WORDS
     names = [f"{name}.model" for name in model.tokenizers.by_name]
-    names = names * 2 if len(names) == 1 else names
-    text = json.dumps("The river is wide.")
-    return f"""A Transformer trained with Ferryman, for CTranslate2:
+    text, names = json.dumps("The river is wide."), names * 2 if len(names) == 1 else names
+    code = example.format(text=text, names=names, normal_form=model.tokenizers.source.normal_form)
+    return f"A Transformer for CTranslate2, written by Ferryman:\n\n```python\n{code}```\n"
 
-```python
+
+_PIECES = """\
 import ctranslate2, sentencepiece
 source, target = (sentencepiece.SentencePieceProcessor(model_file=name) for name in {names!r})
 translator = ctranslate2.Translator(".")
 found = translator.translate_batch([source.encode({text}, out_type=str)])
 print(target.decode(found[0].hypotheses[0]))
-```
+"""
+_WORDS = """\
+from pathlib import Path
+import ctranslate2
+from ferryman.checkpoint import load_tokenizers
+tokenizers = load_tokenizers(Path("."), {normal_form!r})
+vocabulary = tokenizers.target.pieces(range(tokenizers.target.vocab_size))
+translator = ctranslate2.Translator(".")
+found = translator.translate_batch([tokenizers.source.pieces({text})])
+print(tokenizers.target.decode([vocabulary.index(token) for token in found[0].hypotheses[0]]))
 """

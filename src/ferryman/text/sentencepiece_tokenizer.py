@@ -52,6 +52,7 @@ class SentencePieceTokenizer(Tokenizer):
         super().__init__(pieces, spellings, self._find_special(), normal_form=normal_form)
         framed = self._model.normalize("a")
         self._space_before, self._space_after = framed.startswith(SPACE_SYMBOL), framed.endswith(SPACE_SYMBOL)
+        self.space_follows = self._space_after and not self._space_before
 
     @classmethod
     def load(cls, folder: Path, name: str, *, normal_form: str) -> "SentencePieceTokenizer":

@@ -23,25 +23,29 @@ class Tokenizer(ABC):
     A value: nothing in it changes after it was made; it can be pickled and shared by threads.
 
     Control symbols cannot arise from text: ``</s>`` in a text is four characters. Tokens are *spelled* in bytes: what
-    they add to a text, a space as ▁. A space is a part of the token before or behind it, as the tokenizer has it.
+    they add to a text, a space as ▁.
 
     Attributes:
         normal_form: name of the normal form applied before a text is cut.
         vocab_size: number of ids: they run from 0 to ``vocab_size - 1``.
+        special_ids: ids of the control symbols and, where there is one, of the unknown symbol, by our names.
+        space_follows: whether a space is a part of the token before it, and not of that behind it.
     """
 
     normal_form: str
     vocab_size: int
+    special_ids: Mapping[str, int]
+    space_follows: bool
 
     def __init__(
-        self, pieces: Sequence[str], spellings: Sequence[bytes], ids: Mapping[str, int], *, normal_form: str
+        self, pieces: Sequence[str], spellings: Sequence[bytes], special_ids: Mapping[str, int], *, normal_form: str
     ) -> None:
         """Set up what all have in common.
 
         Args:
             pieces: the name of every id.
             spellings: what every id adds to a text; nothing for a control symbol.
-            ids: of the control symbols and, where there is one, of ``<unk>``, by the names that we give them.
+            special_ids: see there.
             normal_form: name of the normal form.
 
         Raises:
@@ -50,7 +54,8 @@ class Tokenizer(ABC):
         """
         self.normal_form = normal_form
         self.vocab_size = len(pieces)
-        self._pieces, self._spellings, self._special_ids = list(pieces), list(spellings), dict(ids)
+        self.special_ids = dict(special_ids)
+        self._pieces, self._spellings = list(pieces), list(spellings)
         self._normalise = find_normal_form(normal_form)
 
     @property
@@ -104,8 +109,12 @@ class Tokenizer(ABC):
 
     @property
     def spellings(self) -> list[bytes]:
-        """Return what each id adds to the joined pieces; nothing for a control symbol."""
+        """Return what each id adds to a text, a space as ▁; nothing for a control symbol."""
         return list(self._spellings)
+
+    def spelled(self, ids: Sequence[int]) -> list[bytes]:
+        """Return what each of these ids adds to their text; with spaces as ``decode`` puts them."""
+        return [self._spellings[index] for index in ids]
 
     def same_pieces(self, other: "Tokenizer") -> bool:
         """Tell whether another tokenizer has the same pieces, with the same ids."""
@@ -139,13 +148,13 @@ class Tokenizer(ABC):
     @property
     def control_symbols(self) -> dict[str, int]:
         """Return the ids of the control symbols besides pad, bos and eos, by name."""
-        more = ((index, name) for name, index in self._special_ids.items() if name not in (PAD, UNKNOWN, BOS, EOS))
+        more = ((index, name) for name, index in self.special_ids.items() if name not in (PAD, UNKNOWN, BOS, EOS))
         return {name: index for index, name in sorted(more)}
 
     @property
     def never_text(self) -> set[int]:
         """Return the ids that stand for no text: control symbols and the unknown symbol."""
-        return set(self._special_ids.values())
+        return set(self.special_ids.values())
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Tokenizer) and self._identity() == other._identity()
@@ -164,9 +173,9 @@ class Tokenizer(ABC):
             )
 
     def _special_id(self, name: str) -> int:
-        if name not in self._special_ids:
+        if name not in self.special_ids:
             raise TokenizerError(f"this tokenizer has no {name} symbol: name another symbol in the model's config.")
-        return self._special_ids[name]
+        return self.special_ids[name]
 
 
 def check_encodable(text: str) -> None:

@@ -10,6 +10,7 @@ from ferryman.errors import TokenizerError
 
 MOST_CACHED = 1 << 18  # words that subword-nmt may remember the parts of
 END_OF_WORD = "</w>"
+DASHES = {"@-@": "-"}  # what stands for itself in words that were cut at dashes
 
 
 @dataclass(frozen=True)
@@ -42,11 +43,11 @@ class MosesScripts:
         return words
 
     def join(self, words: Sequence[str]) -> str:
-        """Return the text of words and punctuation marks without entities."""
-        return str(self._detokenizer.detokenize(words, return_str=True, unescape=False))
+        """Return the text of words and punctuation marks."""
+        return str(self._detokenizer.detokenize(words, return_str=True, unescape=self.settings.escape))
 
     def unescape(self, word: str) -> str:
-        """Write a word without entities."""
+        """Write characters for entities."""
         return str(self._detokenizer.unescape_xml(word)) if self.settings.escape else word
 
 

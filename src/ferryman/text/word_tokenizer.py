@@ -12,7 +12,7 @@ from pathlib import Path
 from ferryman.errors import TokenizerError
 from ferryman.text.escaping import SPACE_SYMBOL, escape, unescape
 from ferryman.text.tokenizer import BOS, EOS, MORE_CONTROLS, NOT_TEXT, PAD, UNKNOWN, Tokenizer, check_encodable
-from ferryman.text.word_splitting import END_OF_WORD, Merges, Moses, MosesScripts
+from ferryman.text.word_splitting import DASHES, END_OF_WORD, Merges, Moses, MosesScripts
 
 _NAMES = (PAD, UNKNOWN, BOS, EOS)
 _SPACE = SPACE_SYMBOL.encode()
@@ -32,8 +32,10 @@ class WordTokenizer(Tokenizer):
         moses: how punctuation is cut off words; None: words are what stands between white space.
         lowercase: whether words are brought into lower case.
         controls: our names of symbols: ``{"<blank>": "<pad>"}``; of ``<pad>``, ``<unk>``, ``<s>``, ``</s>``, ``<2…>``,
-            ``<tag:…>`` and ``<unused:…>``. A symbol that has such a name need not be there.
+            ``<tag:…>`` and ``<unused:…>``. A symbol that is called as one of the first four need not be there.
     """
+
+    space_follows = True
 
     def __init__(  # noqa: PLR0913 - each is a separate fact of a model
         self,
@@ -62,9 +64,13 @@ class WordTokenizer(Tokenizer):
         self._merges = None if codes is None else Merges(codes, separator)
         _check(self.symbols, self.controls)
         names = [self.controls.get(symbol, symbol) for symbol in self.symbols]
-        special = {name: index for index, name in enumerate(names) if _is_special(name)}
+        silent = {*_NAMES, *self.controls.values()}
+        special = {name: index for index, name in enumerate(names) if name in silent}
         self._words = {name: index for index, name in enumerate(names) if name not in special}
-        spellings = [self._as_bytes(name) for name in names]
+        self._written = ["" if name in special else self._write(name) for name in names]
+        if UNKNOWN in special:
+            self._written[special[UNKNOWN]] = f"{NOT_TEXT} "
+        spellings = [escape(self._unescape(text)).replace(" ", SPACE_SYMBOL).encode() for text in self._written]
         super().__init__(names, spellings, special, normal_form=normal_form)
 
     @classmethod
@@ -116,14 +122,18 @@ class WordTokenizer(Tokenizer):
     def decode(self, ids: Sequence[int]) -> str:
         """Return the text of these ids; see ``Tokenizer``."""
         self._check_ids(ids)
-        joined = b"".join([self._spellings[index] for index in ids]).decode().removesuffix(SPACE_SYMBOL)
-        words = [unescape(word) for word in joined.split(SPACE_SYMBOL)]
-        return " ".join(words) if self._scripts is None else self._scripts.join(words)
+        text = "".join([self._written[index] for index in ids]).removesuffix(" ")
+        return text if self._scripts is None else self._scripts.join(text.split(" "))
 
     def spell(self, text: str) -> bytes:
         """Return the words of a text, ▁ between them."""
         words = self._split(text)
         return SPACE_SYMBOL.join(map(escape, map(self._unescape, words))).encode()
+
+    def spelled(self, ids: Sequence[int]) -> list[bytes]:
+        """Return what each of these ids adds to their text; with spaces as ``decode`` puts them."""
+        plain = super().spelled(ids)
+        return plain if self._scripts is None else _respaced(plain, self.decode(ids))
 
     def parts(self) -> list[tuple[int, int]]:
         """Return for each id the two ids whose merge made its piece, or (-1, -1)."""
@@ -144,12 +154,8 @@ class WordTokenizer(Tokenizer):
             ids[-1] = -1
         return [self.unk_id if index < 0 else index for index in ids]
 
-    def _as_bytes(self, name: str) -> bytes:
-        if _is_special(name):
-            return NOT_TEXT.encode() + _SPACE if name == UNKNOWN else b""
-        ends = not name.endswith(self.separator)
-        plain = name if ends else name.removesuffix(self.separator)
-        return escape(self._unescape(plain)).encode() + (_SPACE if ends else b"")
+    def _write(self, name: str) -> str:
+        return name.removesuffix(self.separator) if name.endswith(self.separator) else f"{name} "
 
     def _unescape(self, word: str) -> str:
         return word if self._scripts is None else self._scripts.unescape(word)
@@ -162,8 +168,19 @@ class WordTokenizer(Tokenizer):
         return pair if min(pair) >= 0 else (-1, -1)
 
 
-def _is_special(name: str) -> bool:
-    return name in _NAMES or MORE_CONTROLS.fullmatch(name) is not None
+def _respaced(spelled: Sequence[bytes], text: str) -> list[bytes]:
+    """Put the spaces where a text has them whose words these are; leave all as it is where they are others."""
+    found, place = [], 0
+    for part in spelled:
+        word = unescape(part.decode().replace(SPACE_SYMBOL, ""))
+        word = word if text.startswith(word, place) else DASHES.get(word, word)
+        if not text.startswith(word, place):
+            return list(spelled)
+        place += len(word)
+        space = bool(part) and text[place : place + 1] == " "
+        place += space
+        found.append(escape(word).encode() + (_SPACE if space else b""))
+    return found
 
 
 def _check(symbols: Sequence[str], controls: Mapping[str, str]) -> None:
@@ -178,7 +195,7 @@ def _check(symbols: Sequence[str], controls: Mapping[str, str]) -> None:
     for symbol, name in controls.items():
         if symbol not in symbols:
             raise TokenizerError(f"the control symbol {symbol} is not in the vocabulary.")
-        if not _is_special(name):
+        if name not in _NAMES and not MORE_CONTROLS.fullmatch(name):
             raise TokenizerError(
                 f"{symbol} is called {name}; a control symbol is one of {', '.join(_NAMES)}, <2…>, <tag:…>, <unused:…>."
             )

@@ -40,8 +40,7 @@ class Side:
 
     def words(self, ids: Sequence[int]) -> list[list[int]]:
         """Return the words that each token is, or is a part of."""
-        spellings = self.tokenizer.spellings
-        spelled = [spellings[token] for token in ids]
+        spelled = self.tokenizer.spelled(ids)
         of_byte = _words_of_bytes(b"".join(spelled), self.spaced)
         words, start = [], 0
         for part in spelled:

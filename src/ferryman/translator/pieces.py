@@ -9,6 +9,7 @@ from ferryman.decoding import Hypothesis, penalty
 from ferryman.errors import TranslationError
 from ferryman.text.languages import word_separator
 from ferryman.text.segments import cut
+from ferryman.text.tokenizer import UNKNOWN
 from ferryman.translator.alignment import Alignment, Side, align
 from ferryman.translator.protecting import Sentence
 from ferryman.translator.translation import Translation
@@ -43,9 +44,11 @@ class Line:
         """
         rows = self.tokenizers.source.encode_batch([sentence.text for sentence in sentences])
         pieces, flags = [], []
+        unknown = self.tokenizers.source.special_ids.get(UNKNOWN)
         for index, (ids, sentence) in enumerate(zip(rows, sentences, strict=True)):
             # Not every normal form makes a blank text an empty one.
-            parts, flag = [ids] if ids and sentence.text.strip() else [], []
+            parts = [ids] if ids and sentence.text.strip() else []
+            flag = ["unknown"] if unknown in ids else []
             if len(ids) > self.limit:
                 if decoding.too_long == "error":
                     raise TranslationError(
@@ -53,12 +56,16 @@ class Line:
                         "decoding.too_long to split or truncate"
                     )
                 split = decoding.too_long == "split"
-                parts = cut(ids, self.tokenizers.source.pieces(ids), self.limit) if split else [ids[: self.limit]]
-                flag = ["split" if split else "cut"]
+                parts = self._cut(ids) if split else [ids[: self.limit]]
+                flag.append("split" if split else "cut")
             wanted = [replace(wish, prefix=(*self.opening, *wish.prefix)) for wish in sentence.wish.shared(len(parts))]
             pieces += [Piece(index, Source(self.before + part, wish)) for part, wish in zip(parts, wanted, strict=True)]
             flags.append(flag)
         return pieces, flags
+
+    def _cut(self, ids: Sequence[int]) -> list[list[int]]:
+        spelled = [spelling.decode(errors="replace") for spelling in self.tokenizers.source.spelled(ids)]
+        return cut(ids, spelled, self.limit)
 
     def join(self, parts: list[list[Hypothesis]], flags: list[str], decoding: DecodingConfig) -> Translation:
         """Make a translation of the hypotheses of a sentence's pieces, each best first."""

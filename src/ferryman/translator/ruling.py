@@ -55,7 +55,8 @@ def begin_with(wishes: Sequence[Wish], rules: list[Rule], device: torch.device) 
 
 def required(wishes: Sequence[Wish], eos: int, tokenizer: Tokenizer, device: torch.device) -> Phrases:
     """Return the phrases that are wished for."""
-    return Phrases.make([wish.phrases for wish in wishes], _joins(tokenizer, wishes[0].spaced), eos, device)
+    joins, opens = _neighbours(tokenizer, wishes[0].spaced)
+    return Phrases.make([wish.phrases for wish in wishes], joins, opens, eos, device)
 
 
 @lru_cache(maxsize=2)
@@ -77,8 +78,9 @@ def _automaton(phrases: tuple[str, ...], tokenizer: Tokenizer, eos: int) -> tupl
 
 
 @lru_cache(maxsize=4)
-def _joins(tokenizer: Tokenizer, spaced: bool) -> Tensor:
-    """Tell of each token whether it goes on with a word."""
-    return torch.tensor(
-        [spaced and spelling.decode(errors="replace")[:1].isalnum() for spelling in tokenizer.spellings]
-    )
+def _neighbours(tokenizer: Tokenizer, spaced: bool) -> tuple[Tensor, Tensor]:
+    """Tell of each token whether it goes on with the word before it, and whether it leaves its own open."""
+    spelled = [spelling.decode(errors="replace") for spelling in tokenizer.spellings]
+    follows = tokenizer.space_follows
+    joins = [spaced and not follows and text[:1].isalnum() for text in spelled]
+    return torch.tensor(joins), torch.tensor([spaced and follows and text[-1:].isalnum() for text in spelled])

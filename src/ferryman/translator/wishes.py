@@ -162,9 +162,17 @@ def check_phrases(where: str, phrases: Iterable[str], tokenizer: Tokenizer) -> N
 
 def _prefixes(prefixes: Sequence[str], tokenizer: Tokenizer) -> list[list[int]]:
     try:
-        return encode_texts(tokenizer, prefixes, 1)
+        rows = encode_texts(tokenizer, prefixes, 1)
     except TranslationError as error:
         raise TranslationError(f"prefixes: {error}") from error
+    unknown = tokenizer.never_text
+    for number, row in enumerate(rows, start=1):
+        if unknown.intersection(row):
+            raise TranslationError(
+                f"prefixes: text {number}: the model has no tokens for all of {prefixes[number - 1]!r}, so no "
+                "translation can begin with it"
+            )
+    return rows
 
 
 def contains(text: str, phrase: str, *, spaced: bool) -> bool:

@@ -162,7 +162,9 @@ def _check_given(tokenizers: Tokenizers, data: DataConfig, start: Path) -> None:
 
 def _sample(config: Config) -> Sample:
     if config.tokenizer.kind == "words":
-        raise ConfigError("tokenizer.kind: words comes with a model from elsewhere; to train one, choose bpe or unigram")
+        raise ConfigError(
+            "tokenizer.kind: words comes with a model of another toolkit only; to train one, choose bpe or unigram"
+        )
     sentences = config.tokenizer.sentences
     recipe = TokenizerRecipe(
         kind=config.tokenizer.kind,

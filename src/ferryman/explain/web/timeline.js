@@ -76,7 +76,7 @@ export function timeline(trace) {
     play.replaceChildren(icon(playing ? "pause" : "play"));
     play.setAttribute("aria-label", t(playing ? "step.pause" : "step.play"));
     play.title = t(playing ? "step.pause" : "step.play");
-    words.replaceChildren(...trace.target.tokens.map((one, i) => word(one, i + 1, go)));
+    words.replaceChildren(...trace.target.tokens.map((one, i, all) => word(one, all[i - 1], i + 1, go)));
     const now = words.children[state.step - 1];
     words.scrollLeft = now.offsetLeft - words.clientWidth / 2;
   };
@@ -84,9 +84,10 @@ export function timeline(trace) {
   return { element, update };
 }
 
-function word(token, step, go) {
+function word(token, before, step, go) {
   const when = step < state.step ? "past" : step === state.step ? "now" : "future";
-  const glued = step > 1 && !token.piece.startsWith("▁") && token.piece !== "</s>" ? " glued" : "";
+  const apart = !before || before.piece.endsWith("▁") || token.piece.startsWith("▁") || token.piece === "</s>";
+  const glued = apart ? "" : " glued";
   return h(
     "li",
     { class: `${when}${glued}` },

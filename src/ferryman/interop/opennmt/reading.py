@@ -89,9 +89,9 @@ def _assemble(
     shape = network.shape.model_copy(update={"output_bias": bias, "start_symbol": start_symbol(vocab)})
     sizes = tokenizers.source.vocab_size, tokenizers.target.vocab_size
     try:
-        several = languages(tokenizers.source)
+        several, (source, target) = languages(tokenizers.source), settings.languages()
         config = Config(
-            data=data_config([("", code) for code in several] or [("", "")]),
+            data=data_config([(source, code) for code in several] or [(source, target)]),
             tokenizer=TokenizerConfig(
                 kind="unigram" if kind == "sentencepiece" else "words",
                 vocab_size=tokenizers.target.vocab_size,

@@ -1,5 +1,6 @@
 """What a checkpoint says of its network, and our settings for the same."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ from ferryman.config import ModelConfig
 from ferryman.errors import ConversionError
 
 LAYOUTS = {"SinusoidalInterleaved": "interleaved", "SinusoidalConcat": "fairseq"}
+UNKNOWN = "und"  # BCP 47 for a language that nobody told
 ATTENTION = ("linear_query", "linear_keys", "linear_values")  # in the order in which ours are stacked
 
 
@@ -33,6 +35,19 @@ class Settings:
         if not isinstance(values, Mapping):
             raise self.refused(name, "expected settings under it")
         return Settings(values, self.where, f"{self.prefix}{name}.")
+
+    def corpora(self) -> list[Mapping[str, Any]]:
+        """Return the settings of each corpus it was trained on, as far as they are told."""
+        data = self.values.get("data")
+        return [each for each in data.values() if isinstance(each, Mapping)] if isinstance(data, Mapping) else []
+
+    def languages(self) -> tuple[str, str]:
+        """Return the languages of source and target, told by the names of the texts: ``train.en``; else nothing."""
+        for corpus in self.corpora():
+            found = [Path(str(corpus.get(f"path_{side}") or "")).suffix[1:] for side in ("src", "tgt")]
+            if all(re.fullmatch("[a-z]{2}", code) for code in found) and found[0] != found[1]:
+                return found[0], found[1]
+        return "", UNKNOWN
 
     def refused(self, name: str, reason: str) -> ConversionError:
         """Say what is wrong with a setting."""

@@ -98,8 +98,8 @@ def _cutting(settings: Settings, tokens: Sequence[str]) -> tuple[Kind, Settings]
 
 def _transforms(settings: Settings) -> Iterator[str]:
     """List the transforms of the whole, and those of each corpus."""
-    for values in (settings.values, *settings.inside("data").values.values()):
-        yield from map(str, (values.get("transforms") if isinstance(values, Mapping) else None) or [])
+    for values in (settings.values, *settings.corpora()):
+        yield from map(str, values.get("transforms") or [])
 
 
 def _onmt(options: Settings) -> Kind:

@@ -6,8 +6,8 @@ import { change, isCurrent, page } from "./store.js";
 import { number, t } from "./words.js";
 
 const FLAGS = [
-  "split", "cut", "truncated", "protected", "retried", "empty", "looped", "copied", "wrong_script", "too_short",
-  "too_long", "unmet", "forbidden",
+  "split", "cut", "unknown", "truncated", "protected", "retried", "empty", "looped", "copied", "wrong_script",
+  "too_short", "too_long", "unmet", "forbidden",
 ]; // prettier-ignore
 
 export function closer() {
