@@ -243,7 +243,7 @@ def without(name):
         (without("decoder.layer_norm.weight"), "decoder.layer_norm.weight is missing"),
         (
             lambda folder: (folder / "joint.model").unlink(),
-            "cut by sentencepiece, but its file is not there; put joint",
+            "cut by sentencepiece, but its file is not there; put it there as joint.model",
         ),
     ],
 )

@@ -1,11 +1,13 @@
 """Their lists of tokens, and what cuts texts into these: a file beside the checkpoint, or nothing."""
 
+import ast
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 from ferryman.checkpoint import Tokenizers
-from ferryman.errors import ConversionError, FerrymanError
+from ferryman.errors import ConversionError, TokenizerError
 from ferryman.interop.opennmt.settings import Settings
 from ferryman.text.escaping import SPACE_SYMBOL
 from ferryman.text.sentencepiece_tokenizer import SentencePieceTokenizer
@@ -20,7 +22,7 @@ FILLING = "averyunlikelytoken"  # of a vocabulary whose size is to be a multiple
 JOINER, SEPARATOR = "\N{HALFWIDTH BLACK SQUARE}", "@@"
 NOISE = ("filtertoolong", "clean", "switchout", "tokendrop", "tokenmask", "bart")  # of training alone
 PLAIN: dict[str, tuple[Any, ...]] = {"mode": ("none", "space"), "spacer_annotate": (True, False)}
-SUFFIXES: Mapping[Kind, tuple[str, ...]] = {"sentencepiece": (".model", ".spm"), "bpe": (".codes", ".bpe")}
+SUFFIXES: Mapping[Kind, tuple[str, ...]] = {"sentencepiece": (".model", ".spm"), "bpe": (".codes", ".bpe", "codes")}
 
 
 def start_symbol(vocab: Settings) -> Literal["bos", "eos", "pad"]:
@@ -58,8 +60,8 @@ def read_tokenizers(folder: Path, vocab: Settings, settings: Settings) -> tuple[
             _tokenizer(tokens, kind, _specials(vocab), _file(folder, kind, options, side))
             for side, tokens in zip(("src", "tgt"), lists, strict=True)
         )
-    except FerrymanError as error:
-        raise error if isinstance(error, ConversionError) else ConversionError(f"{folder}: {error}") from error
+    except TokenizerError as error:
+        raise ConversionError(f"{folder}: {error}") from error
     return (Tokenizers(source, source) if source == target else Tokenizers(source, target)), kind
 
 
@@ -67,6 +69,9 @@ def _tokens(vocab: Settings, side: str) -> list[str]:
     tokens = vocab.values.get(side)
     if not isinstance(tokens, list) or not tokens or not all(isinstance(token, str) for token in tokens):
         raise ConversionError(f"{vocab.where}: vocabulary {side}: expected a list of tokens")
+    if len(set(tokens)) < len(tokens):
+        twice = next(token for place, token in enumerate(tokens) if token in tokens[:place])
+        raise ConversionError(f"{vocab.where}: vocabulary {side}: the token {twice!r} stands in it twice")
     return tokens
 
 
@@ -108,7 +113,7 @@ def _onmt(options: Settings) -> Kind:
     for side in ("src", "tgt"):
         options.check({f"{side}_subword_type": ("none", "sentencepiece")})
         kind = options.values.get(f"{side}_subword_type", "none")
-        arguments = options.inside(f"{side}_onmttok_kwargs")
+        arguments = _literal(options, f"{side}_onmttok_kwargs")
         arguments.check({name: PLAIN.get(name, (False, None)) for name in arguments.values})
         arguments.check({"mode": ("none",) if kind == "sentencepiece" else ("space",)})
         kinds.append(kind)
@@ -117,22 +122,28 @@ def _onmt(options: Settings) -> Kind:
     return "words" if kinds[0] == "none" else "sentencepiece"
 
 
+def _literal(options: Settings, name: str) -> Settings:
+    """Return settings that may be written as Python writes a dict."""
+    value = options.values.get(name)
+    try:
+        value = ast.literal_eval(value) if isinstance(value, str) else value
+    except (ValueError, SyntaxError, RecursionError, MemoryError) as error:
+        raise options.refused(name, "expected settings as Python writes them") from error
+    return replace(options, values={**options.values, name: value}).inside(name)
+
+
 def _file(folder: Path, kind: Kind, options: Settings, side: str) -> bytes | None:
     """Read the file that cuts texts: the one named in the options, the side's, or the only one there is."""
     if kind == "words":
         return None
-    named = options.values.get(f"{side}_subword_model") or (options.values.get("src_subword_model"))
-    suffixes = SUFFIXES[kind]
-    found = [folder / Path(str(named)).name] if named else []
-    found += [folder / f"{side}{suffix}" for suffix in suffixes]
-    there = sorted(
-        path for path in folder.iterdir() if path.suffix in suffixes or (kind, path.name) == ("bpe", "codes")
-    )
-    path = next((path for path in [*found, *(there if len(there) == 1 else [])] if path.is_file()), None)
+    named = options.values.get(f"{side}_subword_model") or options.values.get("src_subword_model")
+    names = [*([Path(str(named)).name] if named else []), *(f"{side}{suffix}" for suffix in SUFFIXES[kind])]
+    others = sorted(path.name for path in folder.iterdir() if path.name.endswith(SUFFIXES[kind]))
+    names += others if len(others) == 1 else []
+    path = next((folder / name for name in names if (folder / name).is_file()), None)
     if path is None:
         raise ConversionError(
-            f"{folder}: texts are cut by {kind}, but its file is not there; put "
-            f"{found[0].name if named else f'it there as {found[0].name}, or'} beside the weights"
+            f"{folder}: texts are cut by {kind}, but its file is not there; put it there as {names[0]}"
         )
     try:
         return path.read_bytes()
@@ -144,7 +155,10 @@ def _tokenizer(tokens: Sequence[str], kind: Kind, specials: Mapping[str, str], f
     fillings = {token: f"<unused:{index}>" for index, token in enumerate(tokens) if token.startswith(FILLING)}
     controls = {token: name for token, name in (fillings | dict(specials)).items() if token in tokens}
     if kind != "sentencepiece":
-        codes = None if file is None else file.decode(errors="replace")
+        try:
+            codes = None if file is None else file.decode()
+        except UnicodeDecodeError as error:
+            raise TokenizerError(f"the merges are not UTF-8: {error.reason}") from error
         return WordTokenizer(tokens, normal_form=NORMAL_FORM, codes=codes, controls=controls)
     ids = {controls.get(token, token): index for index, token in enumerate(tokens)}
     return SentencePieceTokenizer(file or b"", normal_form=NORMAL_FORM, id_map=ids)
