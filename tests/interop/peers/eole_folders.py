@@ -10,16 +10,18 @@ import sys
 from pathlib import Path
 
 import torch
-from opennmt_py import BEAM, SENTENCES, cutting, redrawn, rounded, write_corpus
+from opennmt_py import BEAM, POSITIONS, SENTENCES, STEPS, cutting, rounded, write_corpus
 from safetensors.torch import load_file, save_file
 
 HERE = Path(__file__).parents[1] / "eole"
-WIDTH = {"hidden_size": 16, "transformer_ff": 24, "heads": 2, "layers": 2}
+WEIGHTS = "model.00.safetensors"
+WIDTH = {"hidden_size": 8, "word_vec_size": 8, "transformer_ff": 16, "heads": 2, "layers": 2}
 VARIANTS = {
     "sentencepiece": {"share_embeddings": True, "share_decoder_embeddings": True, "decoder": {"layers": 1}},
     "words": {
-        "mlp_activation_fn": "gated-silu", "add_qkvbias": True, "add_ffnbias": True, "generator_bias": False,
-        "norm_eps": 1e-4, "embeddings": {"position_encoding_type": "Learned", "n_positions": 60, "position_shift": 2},
+        "mlp_activation_fn": "gated-silu", "add_qkvbias": True, "add_final_linear_bias": True, "add_ffnbias": True,
+        "generator_bias": False, "norm_eps": 1e-4,
+        "embeddings": {"position_encoding_type": "Learned", "n_positions": 60, "position_shift": 2},
     },
 }  # fmt: skip
 
@@ -29,23 +31,24 @@ def main() -> None:
     for name in sys.argv[1:] or VARIANTS:
         folder = HERE / name
         folder.mkdir(parents=True, exist_ok=True)
-        files = write_corpus(folder, name)
+        temporary = write_corpus(folder, name)
         trained = train(folder, name)
-        weights = redrawn(load_file(trained / "model.00.safetensors"))
-        save_file(weights, trained / "model.00.safetensors")
         found = {"logits": logits(trained), "translations": translate(folder, trained)}
         for path in trained.iterdir():
-            if path.name in ("model.00.safetensors", "vocab.json") or path.suffix == ".model":
+            if path.name == "vocab.json" or path.suffix == ".model":
                 shutil.copy(path, folder / path.name)
+        weights = load_file(trained / WEIGHTS)
+        cut = {name: tensor[:POSITIONS].clone() for name, tensor in weights.items() if name.endswith("pe.pe")}
+        save_file(weights | cut, folder / WEIGHTS)
         keep(json.loads((trained / "config.json").read_text(encoding="utf-8")), folder / "config.json")
         (folder / "expected.json").write_text(json.dumps(found, ensure_ascii=False) + "\n", encoding="utf-8")
         shutil.rmtree(folder / "trained")
-        for path in files["temporary"]:
+        for path in temporary:
             path.unlink()
 
 
 def train(folder: Path, name: str) -> Path:
-    """Let Eole train for a step; return the folder it saved."""
+    """Let Eole train; return the folder it saved."""
     transform = {key: value for key, value in cutting(folder, name).items() if key != "transforms"}
     transforms = [name] if transform else []
     config = {
@@ -54,8 +57,8 @@ def train(folder: Path, name: str) -> Path:
         "share_vocab": name == "sentencepiece", "transforms": transforms, "seed": 1,
         "transforms_configs": {name: transform} if transform else {},
         "training": {
-            "model_path": str(folder / "trained"), "train_steps": 1, "save_checkpoint_steps": 1, "batch_size": 2,
-            "bucket_size": 6, "num_workers": 0, "learning_rate": 0.001, "optim": "adam",
+            "model_path": str(folder / "trained"), "train_steps": STEPS, "save_checkpoint_steps": STEPS,
+            "batch_size": 6, "bucket_size": 6, "num_workers": 0, "learning_rate": 0.01, "optim": "adam",
         },
         "model": {"architecture": "transformer", **WIDTH, **VARIANTS[name]},
     }  # fmt: skip
@@ -63,7 +66,7 @@ def train(folder: Path, name: str) -> Path:
     path.write_text(json.dumps(config), encoding="utf-8")  # JSON is YAML
     subprocess.run([Path(sys.executable).parent / "eole", "train", "-config", path], check=True)
     path.unlink()
-    return folder / "trained" / "step_1"
+    return folder / "trained" / f"step_{STEPS}"
 
 
 def logits(folder: Path) -> dict:

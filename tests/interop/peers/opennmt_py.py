@@ -1,19 +1,22 @@
 """Make the fixtures tests/interop/opennmt/*: python opennmt_py.py NAME..., where OpenNMT-py 3.5.1 is installed.
 
-Each is a checkpoint that OpenNMT-py itself saved after one step of training, with all weights drawn anew, so that the
-model is sure of itself; without the optimiser's state, and of its tables of sinusoids only the beginning. Beside it
-stands what OpenNMT-py makes of it: logits of a pair, and translations by beam search without a length penalty.
+Each is a checkpoint that OpenNMT-py trained and saved, without the optimiser's state, and of its tables of sinusoids
+only the beginning. Beside it stands what OpenNMT-py makes of it: logits of a pair, and translations by beam search
+without a length penalty.
 """
 
 import argparse
 import json
+import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import sentencepiece
 import torch
 
+os.environ["TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD"] = "1"  # OpenNMT-py reads its own checkpoint as any pickle
 HERE = Path(__file__).parents[1] / "opennmt"
 SENTENCES = [
     ("the old man reads a book", "der alte mann liest ein buch"),
@@ -23,7 +26,7 @@ SENTENCES = [
     ("the man sees a child", "der mann sieht ein kind"),
     ("a book is in the house", "ein buch ist in dem haus"),
 ]
-WIDTH = {"hidden_size": 16, "word_vec_size": 16, "transformer_ff": 24, "heads": 2, "enc_layers": 2, "dec_layers": 1}
+WIDTH = {"hidden_size": 8, "word_vec_size": 8, "transformer_ff": 16, "heads": 2, "enc_layers": 2, "dec_layers": 1}
 BASE = {**WIDTH, "encoder_type": "transformer", "decoder_type": "transformer", "position_encoding": True}
 VARIANTS = {
     "sentencepiece": {"share_vocab": True, "share_embeddings": True, "share_decoder_embeddings": True},
@@ -33,28 +36,24 @@ VARIANTS = {
     },
     "words": {"pos_ffn_activation_fn": "gelu", "share_decoder_embeddings": True, "vocab_size_multiple": 8},
 }  # fmt: skip
-POSITIONS, BEAM = 40, 4
+STEPS, POSITIONS, BEAM = 300, 20, 4
 
 
-def main() -> None:
-    """Make the fixtures that are named, or all."""
-    for name in sys.argv[1:] or VARIANTS:
-        folder = HERE / name
-        folder.mkdir(parents=True, exist_ok=True)
-        files = write_corpus(folder, name)
-        trained = train(folder, name, files)
-        checkpoint = torch.load(trained, weights_only=False)
-        sharpen(checkpoint)
-        torch.save(checkpoint, trained)
-        found = {"logits": logits(trained), "translations": translate(folder, name, trained, files)}
-        keep(checkpoint, folder / "model.pt")
-        (folder / "expected.json").write_text(json.dumps(found, ensure_ascii=False) + "\n", encoding="utf-8")
-        for path in (trained, *files["temporary"]):
-            path.unlink()
+def make(name: str, compute: Callable[[Path], dict]) -> None:
+    """Make a fixture; ``compute`` gives the logits of a checkpoint."""
+    folder = HERE / name
+    folder.mkdir(parents=True, exist_ok=True)
+    temporary = write_corpus(folder, name)
+    trained = train(folder, name)
+    found = {"logits": compute(trained), "translations": translate(folder, name, trained)}
+    keep(torch.load(trained, weights_only=False), folder / "model.pt")
+    (folder / "expected.json").write_text(json.dumps(found, ensure_ascii=False) + "\n", encoding="utf-8")
+    for path in (trained, *temporary):
+        path.unlink()
 
 
-def write_corpus(folder: Path, name: str) -> dict:
-    """Write texts, vocabularies and what cuts texts."""
+def write_corpus(folder: Path, name: str) -> list[Path]:
+    """Write texts, vocabularies and what cuts texts; return the files that are not to stay."""
     texts = {"src": [pair[0] for pair in SENTENCES], "tgt": [pair[1] for pair in SENTENCES]}
     temporary = []
     for side, lines in texts.items():
@@ -87,54 +86,33 @@ def write_corpus(folder: Path, name: str) -> dict:
     for side, tokens in vocabularies.items():
         temporary.append(folder / f"{side}.vocab.txt")
         temporary[-1].write_text("".join(f"{token}\t9\n" for token in tokens), encoding="utf-8")
-    return {"temporary": temporary}
+    return temporary
 
 
 def cutting(folder: Path, name: str) -> dict:
     """Return the transform that cuts texts."""
-    if name == "words":
+    if name not in ("sentencepiece", "bpe"):
         return {}
     names = ("joint.model", "joint.model") if name == "sentencepiece" else ("src.codes", "tgt.codes")
     models = dict(zip(("src_subword_model", "tgt_subword_model"), (str(folder / each) for each in names), strict=True))
     return {"transforms": [name], **models}
 
 
-def train(folder: Path, name: str, files: dict) -> Path:
-    """Let OpenNMT-py train for a step; return its checkpoint."""
+def train(folder: Path, name: str) -> Path:
+    """Let OpenNMT-py train; return its checkpoint."""
     corpus = {"path_src": str(folder / "src.txt"), "path_tgt": str(folder / "tgt.txt")}
     config = {
-        "data": {"corpus": corpus | ({} if name == "words" else {"transforms": [name]})},
+        "data": {"corpus": corpus | ({"transforms": [name]} if cutting(folder, name) else {})},
         **{f"{side}_vocab": str(folder / f"{side}.vocab.txt") for side in ("src", "tgt")},
         **BASE, **VARIANTS[name], **cutting(folder, name), "save_model": str(folder / "trained"),
-        "train_steps": 1, "save_checkpoint_steps": 1, "batch_size": 2, "bucket_size": 6, "num_workers": 0, "seed": 1,
-        "param_init_glorot": True, "param_init": 0.0, "optim": "adam", "learning_rate": 0.001,
+        "train_steps": STEPS, "save_checkpoint_steps": STEPS, "batch_size": 6, "bucket_size": 6, "num_workers": 0,
+        "param_init_glorot": True, "param_init": 0.0, "optim": "adam", "learning_rate": 0.01, "seed": 1,
     }  # fmt: skip
     path = folder / "train.yaml"
     path.write_text(json.dumps(config), encoding="utf-8")  # JSON is YAML
     subprocess.run([Path(sys.executable).parent / "onmt_train", "-config", path], check=True)
     path.unlink()
-    return folder / "trained_step_1.pt"
-
-
-def sharpen(checkpoint: dict) -> None:
-    """Draw all weights of a checkpoint anew."""
-    weights = checkpoint["model"] | {f"generator.{name}": each for name, each in checkpoint["generator"].items()}
-    for name, tensor in redrawn(weights).items():
-        weights[name].copy_(tensor)
-
-
-def redrawn(weights: dict) -> dict:
-    """Draw weights anew, tied ones once; but not tables of sinusoids."""
-    generator = torch.Generator().manual_seed(3)
-    drawn: dict[int, torch.Tensor] = {}
-    for name, tensor in weights.items():
-        if name.endswith("pe.pe"):
-            drawn[tensor.data_ptr()] = tensor
-        elif tensor.data_ptr() not in drawn:
-            scale = 1.2 / tensor.size(-1) ** 0.5 if tensor.dim() > 1 else 0.3
-            noise = torch.randn(tensor.shape, generator=generator) * scale
-            drawn[tensor.data_ptr()] = noise + (1.0 if "norm" in name and name.endswith("weight") else 0.0)
-    return {name: drawn[tensor.data_ptr()].clone() for name, tensor in weights.items()}
+    return folder / f"trained_step_{STEPS}.pt"
 
 
 def logits(path: Path) -> dict:
@@ -164,7 +142,7 @@ def rounded(values: torch.Tensor) -> list:
     return [[float(f"{value:.6g}") for value in row] for row in values.tolist()]
 
 
-def translate(folder: Path, name: str, path: Path, files: dict) -> list:
+def translate(folder: Path, name: str, path: Path) -> list:
     """Let OpenNMT-py translate."""
     output = folder / "output.txt"
     arguments = {"model": path, "src": folder / "src.txt", "output": output, "beam_size": BEAM, "n_best": 1,
@@ -194,4 +172,5 @@ def keep(checkpoint: dict, path: Path) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    for variant in sys.argv[1:] or VARIANTS:
+        make(variant, logits)

@@ -4,7 +4,7 @@ from typing import Any
 
 from ferryman.interop.opennmt.settings import ATTENTION, LAYOUTS, Network, Settings, make_network
 
-EPSILON = 1e-6  # of layer norms, where none is set
+EPSILON, OLD_EPSILON = 1e-5, 1e-6  # of layer norms, where none is set; the old one while positions had to be asked for
 ACTIVATIONS = {"relu": "relu", "gelu": "gelu", "silu": "silu", "gated-silu": "swiglu"}
 MODEL: dict[str, tuple[Any, ...]] = {
     "generator_function": ("softmax",),
@@ -15,6 +15,8 @@ EMBEDDINGS: dict[str, tuple[Any, ...]] = {
     "position_encoding": (True,),
     "position_encoding_type": (*LAYOUTS, "Learned"),
     "normalize": (False,),
+    "embedding_type": ("standard",),
+    "embedding_layer_norm": (False,),
 }
 SIDE: dict[str, tuple[Any, ...]] = {
     "encoder_type": ("transformer",),
@@ -25,6 +27,11 @@ SIDE: dict[str, tuple[Any, ...]] = {
     "ffn_layernorm": (False,),
     "query_norm": (False,),
     "key_norm": (False,),
+    "value_norm": (False,),
+    "q_gating": (False,),
+    "encoder_layer_style": ("standard",),
+    "final_encoder_layer_norm": (True,),
+    "layer_types": (None,),
     "attn_scaling": (None,),
     "sliding_window": (0,),
     "max_relative_positions": (0,),
@@ -32,7 +39,6 @@ SIDE: dict[str, tuple[Any, ...]] = {
     "num_experts": (0,),
     "num_kv": (0,),
     "multiquery": (False,),
-    "add_key_bias": (None,),
 }
 TRAINING: dict[str, tuple[Any, ...]] = {"quant_layers": ([],), "lora_layers": ([],), "lora_embedding": (False,)}
 
@@ -68,7 +74,8 @@ def read_config(config: Settings, d_model: int, *, gated: bool) -> Network:
         share_output=model.flag("share_decoder_embeddings", default=False),
         without_bias=[
             () if biased else ATTENTION,
-            () if encoder.flag("add_final_linear_bias", default=biased) else ("final_linear",),
+            () if encoder.values.get("add_key_bias") in (None, True) else ("linear_keys",),
+            ("final_linear",),  # of which the setting tells nothing: Eole itself sets it on one side alone
             () if encoder.flag("add_ffnbias", default=False) else ("gate_up_proj", "up_proj", "down_proj"),
         ],
         d_model=d_model,
@@ -76,7 +83,7 @@ def read_config(config: Settings, d_model: int, *, gated: bool) -> Network:
         heads=heads,
         encoder_layers=encoder.number("layers"),
         decoder_layers=decoder.number("layers"),
-        norm_epsilon=encoder.rate("norm_eps", EPSILON),
+        norm_epsilon=encoder.rate("norm_eps", OLD_EPSILON if "position_encoding" in embeddings.values else EPSILON),
         activation=encoder.choice(kind, activations, "relu"),
         dropout=dropout,
         attention_dropout=training.rate("attention_dropout", dropout),
@@ -114,7 +121,7 @@ def _check_alike(encoder: Settings, decoder: Settings) -> None:
     """Check what ours has one value for."""
     for name in (
         "heads", "heads_kv", "head_dim", "transformer_ff", "norm_eps", "mlp_activation_fn", "pos_ffn_activation_fn",
-        "add_qkvbias", "add_final_linear_bias", "add_ffnbias",
+        "add_qkvbias", "add_key_bias", "add_ffnbias",
     ):  # fmt: skip
         value = encoder.values.get(name)
         if decoder.values.get(name) != value:

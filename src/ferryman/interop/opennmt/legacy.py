@@ -24,6 +24,7 @@ STAND_INS = [
     for name in (
         "torchtext.data.field.Field",
         "torchtext.data.field.RawField",
+        "torchtext.data.utils._split_tokenizer",
         "torchtext.vocab.Vocab",
         "onmt.inputters.text_dataset.TextMultiField",
         "onmt.inputters.text_dataset._feature_tokenize",

@@ -17,7 +17,7 @@ from ferryman.interop.opennmt.eole import read_config
 from ferryman.interop.opennmt.legacy import STAND_INS, plain_vocabulary
 from ferryman.interop.opennmt.options import read_options
 from ferryman.interop.opennmt.settings import Network, Settings
-from ferryman.interop.opennmt.tables import EOLE, OPENNMT, Names, add_zero_biases, rename_table, take_positions
+from ferryman.interop.opennmt.tables import EOLE, OPENNMT, Names, add_zero_biases, rename_table, take_constants
 from ferryman.interop.opennmt.vocabulary import read_tokenizers, start_symbol
 from ferryman.interop.renames import inward
 from ferryman.interop.stored import pickled_texts, read_json, read_pickle, read_tensor_file
@@ -82,8 +82,8 @@ def _assemble(
     for name, value in weights.items():
         if not isinstance(value, Tensor):
             raise ConversionError(f"{where}: {name} is a {type(value).__name__}, expected a tensor")
-    if wrong := take_positions(weights, network.shape, names):
-        raise ConversionError(f"{where}: {wrong} does not hold the sinusoids that its settings name")
+    if wrong := take_constants(weights, network.shape, names):
+        raise ConversionError(f"{where}: {wrong} is not what ours computes by its settings")
     tokenizers, kind = read_tokenizers(folder, vocab, settings)
     bias = f"{names.output}.bias" in weights
     shape = network.shape.model_copy(update={"output_bias": bias, "start_symbol": start_symbol(vocab)})

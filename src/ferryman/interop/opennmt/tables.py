@@ -79,17 +79,31 @@ def rename_table(network: Network, names: Names) -> list[Rename]:
 
 
 def add_zero_biases(weights: Mapping[str, Tensor], network: Network) -> dict[str, Tensor]:
-    """Give linear layers without bias one of zeros, which changes nothing."""
+    """Give linear layers without bias one of zeros, which changes nothing.
+
+    They have none if the settings say so and no layer of their kind on that side has one.
+    """
+    biased = {_kind(name) for name in weights if name.endswith(".bias")}
     zeros = {
         f"{name.removesuffix('.weight')}.bias": tensor.new_zeros(tensor.size(0))
         for name, tensor in weights.items()
-        if name.endswith(".weight") and name.split(".")[-2] in network.without_bias and tensor.dim() == 2
+        if name.endswith(".weight") and tensor.dim() == 2 and _kind(name) not in biased
+        if _kind(name)[1] in network.without_bias
     }
     return zeros | dict(weights)
 
 
-def take_positions(weights: dict[str, Tensor], shape: ModelConfig, names: Names) -> str | None:
-    """Take out the tables of sinusoids; name one that is not what ours computes, in the precision of theirs."""
+def _kind(name: str) -> tuple[str, str]:
+    """Return the side of a weight and the last part of its layer's name."""
+    parts = name.split(".")
+    return parts[0], parts[-2] if len(parts) > 1 else ""
+
+
+def take_constants(weights: dict[str, Tensor], shape: ModelConfig, names: Names) -> str | None:
+    """Take out what is no weight: sinusoids, and factors; name what is not what ours computes."""
+    for name in [name for name in weights if name.endswith(".layer_scalar")]:
+        if not torch.equal(scalar := weights.pop(name), torch.ones_like(scalar)):
+            return name
     for name in (f"{name}.pe" for name in names.positions):
         table = weights.pop(name, None)
         if table is not None:
