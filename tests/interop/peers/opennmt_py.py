@@ -6,6 +6,7 @@ without a length penalty.
 """
 
 import argparse
+import io
 import json
 import os
 import subprocess
@@ -60,12 +61,13 @@ def write_corpus(folder: Path, name: str) -> list[Path]:
         temporary.append(folder / f"{side}.txt")
         temporary[-1].write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     if name == "sentencepiece":
+        written = io.BytesIO()  # with a name, that would stand in it
         sentencepiece.SentencePieceTrainer.train(
-            sentence_iterator=iter(texts["src"] + texts["tgt"]), model_prefix=str(folder / "joint"), vocab_size=48,
+            sentence_iterator=iter(texts["src"] + texts["tgt"]), model_writer=written, vocab_size=48,
             model_type="bpe", normalization_rule_name="identity", minloglevel=3,
         )  # fmt: skip
-        (folder / "joint.vocab").unlink()
-        model = sentencepiece.SentencePieceProcessor(model_file=str(folder / "joint.model"))
+        (folder / "joint.model").write_bytes(written.getvalue())
+        model = sentencepiece.SentencePieceProcessor(model_proto=written.getvalue())
         pieces = [model.id_to_piece(index) for index in range(3, model.vocab_size())]
         vocabularies = {"src": pieces, "tgt": pieces}
     elif name == "bpe":
