@@ -23,7 +23,7 @@ from ferryman.config import Config, DataConfig, ModelConfig, TokenizerConfig, Tr
 from ferryman.data.batch import Batch, Symbols
 from ferryman.errors import CheckpointError
 from ferryman.model.transformer import Transformer
-from ferryman.text import Tokenizer, TokenizerRecipe, train_tokenizer
+from ferryman.text import SentencePieceTokenizer, Tokenizer, TokenizerRecipe, train_tokenizer
 from ferryman.training.update import Updater
 
 TINY = {"d_model": 16, "d_ff": 24, "heads": 2, "encoder_layers": 1, "decoder_layers": 1, "dropout": 0.0}
@@ -182,7 +182,7 @@ def test_many_misfits_are_counted(tmp_path):
 def test_another_models_tokenizer_is_refused_with_both_sizes(tmp_path, size, tie):
     """T13; entries too many are listed."""
     save(tmp_path, tie=tie)
-    tokenizer(size).save(tmp_path / "tokenizer.model")
+    tokenizer(size).save(tmp_path, "tokenizer")
     with pytest.raises(CheckpointError) as caught:
         load_model(tmp_path)
     message = str(caught.value)
@@ -193,7 +193,7 @@ def test_another_models_tokenizer_is_refused_with_both_sizes(tmp_path, size, tie
 
 def test_a_source_tokenizer_of_another_size_is_refused(tmp_path):
     save(tmp_path, apart(), tie="two-way")
-    tokenizer(285).save(tmp_path / "source.model")
+    tokenizer(285).save(tmp_path, "source")
     with pytest.raises(CheckpointError, match="285 tokens but source_table has 280 rows"):
         load_model(tmp_path)
 

@@ -31,6 +31,8 @@ PAIRS = list(generate("de", "train", 120))
 CONTROLS = {"<s>": "<s>", "<blank>": "<pad>", "</s>": "</s>", "<unk>": "<unk>"}
 SMALL = {"d_model": 32, "d_ff": 48, "heads": 4, "encoder_layers": 1, "decoder_layers": 2, "dropout": 0.0}
 SHORT = {"device": "cpu", "beam": 3, "min_length": 4, "max_length_extra": 4, "fallback": False, "threads": 1}
+ENDING = ["decoding.beam=1", "decoding.min_length=0", "decoding.max_length_extra=20"]
+SOURCES = [pair.source for pair in PAIRS[:30]]
 TEXTS = ["The river is wide.", "Where is the station, and who are you?", "Anna doesn't sleep."]
 
 
@@ -74,7 +76,7 @@ def folder(tokenizers: Tokenizers, tmp_path: Path) -> Path:
     model = Transformer(tokenizers.source.vocab_size, tokenizers.target.vocab_size, config.model)
     with torch.no_grad():
         model.output_table.mul_(4)
-        model.output_bias[tokenizers.target.eos_id] = 3.0
+        model.output_bias[tokenizers.target.eos_id] = 3.0 if tokenizers.source.moses is None else 7.0
     save_model(tmp_path / "model", weights_of(model), config, tokenizers, "# A model\n")
     return tmp_path / "model"
 
@@ -127,8 +129,8 @@ def test_it_translates_scores_and_streams(translator):
         assert translator.score([text], [one]) == pytest.approx([one.log_prob], abs=1e-4)
         assert list(translator.stream(text))[-1] == one.text
     assert translator.translate(TEXTS[:1])[0].text == found[0].text
-    again = [translator.tokenizers.target.encode(one.text) for one in found]
-    assert [translator.tokenizers.target.decode(ids) for ids in again] == [one.text for one in found]
+    target = translator.tokenizers.target
+    assert [target.decode(target.encode(pair.target)) for pair in PAIRS] == [pair.target for pair in PAIRS]
 
 
 def test_unknown_words_are_read_but_never_said(translator, changed):
@@ -195,24 +197,25 @@ def test_a_long_text_is_cut_between_words(translator, changed):
     assert found.alignment.words[0] == 160
 
 
+@pytest.mark.parametrize("tokenizers", ["moses"], indirect=True)
 @pytest.mark.skipif(importlib.util.find_spec("ctranslate2") is None, reason="needs ctranslate2, of convert")
 def test_ctranslate2_says_the_same(folder, tmp_path):
-    made = convert(folder, tmp_path / "out", "ctranslate2", texts=TEXTS)
-    assert made.agreement.equal == made.agreement.sentences == len(TEXTS), made.agreement
+    made = convert(folder, tmp_path / "out", "ctranslate2", ENDING, texts=SOURCES)
+    assert made.agreement.equal == made.agreement.sentences > 3, made.agreement
     card = (tmp_path / "out" / "README.md").read_text()
     assert "load_tokenizers" in card
     compile(card.split("```python\n")[1].split("```")[0], "card", "exec")
     assert (tmp_path / "out" / "target.words.json").exists()
 
 
+@pytest.mark.parametrize("tokenizers", ["moses"], indirect=True)
 @pytest.mark.skipif(importlib.util.find_spec("onnxruntime") is None, reason="needs onnxruntime, of fast")
 def test_onnx_says_the_same(folder, tmp_path):
-    made = convert(folder, tmp_path / "out", "onnx", texts=TEXTS)
-    assert made.agreement.equal == made.agreement.sentences == len(TEXTS), made.agreement
+    made = convert(folder, tmp_path / "out", "onnx", ENDING, texts=SOURCES)
+    assert made.agreement.equal == made.agreement.sentences > 3, made.agreement
 
 
 def test_formats_of_sentencepiece_are_refused(folder, tmp_path):
-    tied = ["model.tie=none"]
     for to, path, what in (
         ("huggingface", tmp_path / "out", "a Marian tokenizer"),
         ("argos", tmp_path / "en-de.argosmodel", "an Argos package"),
@@ -220,7 +223,7 @@ def test_formats_of_sentencepiece_are_refused(folder, tmp_path):
         with pytest.raises(
             ConversionError, match=f"{what} holds SentencePiece models, and this model's tokens are words"
         ):
-            convert(folder, path, to, tied)
+            convert(folder, path, to)
         assert not path.exists()
 
 
