@@ -57,17 +57,15 @@ def read_config(config: Settings, d_model: int, *, gated: bool) -> Network:
     """
     model, training = config.inside("model"), config.inside("training")
     embeddings, (encoder, decoder) = model.inside("embeddings"), sides(model)
-    for settings, allowed in (
-        (model, MODEL), (embeddings, EMBEDDINGS), (encoder, SIDE), (decoder, SIDE), (training, TRAINING),
-    ):  # fmt: skip
-        settings.check(allowed)
+    training.check(TRAINING)
+    model.check(MODEL)
+    _check_alike(encoder, decoder)
     kind = "mlp_activation_fn" if "mlp_activation_fn" in encoder.values else "pos_ffn_activation_fn"
     activations = ACTIVATIONS | ({"silu": "swiglu"} if gated else {})
     dropout = training.rate("dropout", 0.0)
     biased = encoder.flag("add_qkvbias", default=False)
     heads = encoder.number("heads")
     encoder.check({"heads_kv": (None, heads), "head_dim": (None, d_model // max(1, heads))})
-    _check_alike(encoder, decoder)
     return make_network(
         config.where,
         share_embeddings=model.flag("share_embeddings", default=False),
@@ -104,6 +102,7 @@ def sides(model: Settings) -> tuple[Settings, Settings]:
 
 
 def _positions(embeddings: Settings) -> dict[str, Any]:
+    embeddings.check(EMBEDDINGS)
     if embeddings.values.get("position_encoding_type") != "Learned":
         embeddings.check({"position_shift": (0, None)})
         layout = embeddings.choice("position_encoding_type", LAYOUTS, "SinusoidalInterleaved")
@@ -118,7 +117,9 @@ def _positions(embeddings: Settings) -> dict[str, Any]:
 
 
 def _check_alike(encoder: Settings, decoder: Settings) -> None:
-    """Check what ours has one value for."""
+    """Check both sides, and what ours has one value for."""
+    encoder.check(SIDE)
+    decoder.check(SIDE)
     for name in (
         "heads", "heads_kv", "head_dim", "transformer_ff", "norm_eps", "mlp_activation_fn", "pos_ffn_activation_fn",
         "add_qkvbias", "add_key_bias", "add_ffnbias",
