@@ -48,7 +48,7 @@ class Tokenizers:
         """Whether both sides share one vocabulary; two languages may still be cut into words differently."""
         return self.source is self.target or self.source.same_pieces(self.target)
 
-    def symbols(self, start_symbol: str) -> Symbols:
+    def symbols(self, start_symbol: str, *, source_end: bool = True) -> Symbols:
         """Name the control symbols of the target side; the source's must be the same.
 
         Where there is none for padding, the end symbol does that too: padding is never looked at.
@@ -59,7 +59,7 @@ class Tokenizers:
         """
         target = self.target
         ends = target.eos_id, self.source.special_ids.get(EOS, target.eos_id)
-        if len(set(ends)) > 1:
+        if source_end and len(set(ends)) > 1:
             raise TokenizerError(f"{EOS} is {ends[1]} in the source's vocabulary and {ends[0]} in the target's")
         match start_symbol:
             case "bos":
@@ -68,7 +68,8 @@ class Tokenizers:
                 start = target.eos_id
             case _:
                 start = target.pad_id
-        return Symbols(pad=target.special_ids.get(PAD, target.eos_id), start=start, eos=target.eos_id)
+        pad = target.special_ids.get(PAD, target.eos_id)
+        return Symbols(pad=pad, start=start, eos=target.eos_id, ends_source=source_end)
 
     @property
     def fingerprint(self) -> str:

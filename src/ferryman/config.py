@@ -92,6 +92,8 @@ class ModelConfig(Section):
     """Add a bias to the logits."""
     start_symbol: Literal["bos", "eos", "pad"] = "bos"
     """Which control symbol the decoder starts from."""
+    source_end: Flag = True
+    """Let the end symbol follow the source; OpenNMT's encoders never see one."""
     language_tokens: Literal["target", "both"] = "target"
     """Which languages a model of several is told: the target's, before the source; or ``both``, each before its own
     text, as in M2M-100 and NLLB."""

@@ -43,6 +43,15 @@ def test_empty_sequences_are_an_end_symbol():
     assert batch.target_tokens == 1
 
 
+def test_a_source_without_end_symbol():
+    symbols = Symbols(pad=0, start=2, eos=3, ends_source=False)
+    batch = Batch.collate([[5, 6], [8], []], [[9], [4], [4]], symbols)
+    assert batch.source.tolist() == [[5, 6], [8, 0], [0, 0]]
+    assert batch.source_real.tolist() == [[True, True], [True, False], [True, False]]  # something to look at
+    assert batch.target_out.tolist() == [[9, 3], [4, 3], [4, 3]]
+    assert (symbols.read([5]), SYMBOLS.read([5])) == ((5,), (5, 3))
+
+
 @pytest.mark.parametrize("start", [0, 3], ids=["pad", "eos"])
 def test_a_start_symbol_that_is_also_another_is_real(start):
     batch = Batch.collate([[5], [5]], [[9], [4, 4]], Symbols(pad=0, start=start, eos=3))

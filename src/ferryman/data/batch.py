@@ -19,6 +19,16 @@ class Symbols:
     pad: int
     start: int  # what the decoder begins with
     eos: int
+    ends_source: bool = True
+
+    @property
+    def source_end(self) -> int | None:
+        """Return what follows a source: the end symbol, or nothing."""
+        return self.eos if self.ends_source else None
+
+    def read(self, source: Sequence[int]) -> tuple[int, ...]:
+        """Return what the encoder reads of a source."""
+        return (*source, self.eos) if self.ends_source else tuple(source)
 
 
 def pad_rows(
@@ -26,7 +36,8 @@ def pad_rows(
 ) -> tuple[Int[Tensor, "batch length"], Bool[Tensor, "batch length"] | None]:
     """Stack rows of ids, with ``first`` before and ``last`` after each, padded on the right.
 
-    Returns the ids and a mask that is True where a token is real; None when nothing had to be padded.
+    Returns the ids and a mask that is True where a token is real; None when nothing had to be padded. Of an empty row
+    one padding is real, as attention must have something to look at.
     """
     head, tail = int(first is not None), int(last is not None)
     lengths = np.array([len(row) + head + tail for row in rows])
@@ -37,7 +48,7 @@ def pad_rows(
         ids[index, head : head + len(row)] = row
         if last is not None:
             ids[index, head + len(row)] = last
-    real = np.arange(ids.shape[1]) < lengths[:, None]
+    real = np.arange(ids.shape[1]) < np.maximum(lengths, 1)[:, None]
     return torch.from_numpy(ids), None if real.all() else torch.from_numpy(real)
 
 
@@ -45,7 +56,7 @@ def pad_rows(
 class Batch:
     """Pairs ready for teacher forcing: the decoder reads ``target_in`` and is to say ``target_out``."""
 
-    source: Int[Tensor, "batch src"]  # tokens + eos
+    source: Int[Tensor, "batch src"]  # tokens + eos, if a source has one
     source_real: Bool[Tensor, "batch src"] | None
     target_in: Int[Tensor, "batch tgt"]  # start symbol + tokens
     target_out: Int[Tensor, "batch tgt"]  # tokens + eos
@@ -61,7 +72,7 @@ class Batch:
         symbols: Symbols,
     ) -> Self:
         """Pad pairs of token sequences, which hold no control symbols."""
-        source, source_real = pad_rows(sources, pad=symbols.pad, last=symbols.eos)
+        source, source_real = pad_rows(sources, pad=symbols.pad, last=symbols.source_end)
         target_in, target_real = pad_rows(targets, pad=symbols.pad, first=symbols.start)
         target_out, _ = pad_rows(targets, pad=symbols.pad, last=symbols.eos)
         tokens = sum(len(target) + 1 for target in targets)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 class Attention:
     """Which source tokens the decoder looked at while it said each token; every row of weights sums to 1."""
 
-    source: tuple[int, ...]  # ids, the end symbol last
+    source: tuple[int, ...]  # ids, the end symbol last if there is one
     weights: tuple[tuple[float, ...], ...]  # a row for each target token, a column for each source token
 
 

@@ -58,7 +58,7 @@ def _links(
     source = [*translator.prefix(to), *tokenizers.source.encode(pair.source)]
     target = [*tokenizers.target.encode(pair.target), symbols.eos]
     weights = attend_to_pair(translator.model, symbols, source, target, layers)
-    read = [*source, symbols.eos]
+    read = symbols.read(source)
     return _linked(weights.mean(axis=1) if mean else weights, tokenizers, read, target, pair)
 
 

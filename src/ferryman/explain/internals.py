@@ -27,7 +27,7 @@ class Pass:
 
 @torch.inference_mode()
 def observe_pass(model: Transformer, source: Sequence[int], inputs: Sequence[int]) -> Pass:
-    """Run the model over a source, with its end symbol, and what the decoder reads, start symbol first."""
+    """Run the model over a source, its end symbol included, and what the decoder reads, start symbol first."""
     device = next(model.parameters()).device
     seen: dict[str, Tensor] = {}
     model.eval()

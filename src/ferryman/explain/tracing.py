@@ -83,7 +83,7 @@ def _told(translator: Translator, text: str, translation: Translation, search: S
     symbols, said = translator.symbols, translation.tokens
     source_side, target_side = translator.sides(to)
     source, target = Vocabulary(source_side.tokenizer), Vocabulary(target_side.tokenizer)
-    read, inputs = (*search.source, symbols.eos), (symbols.start, *said[:-1])
+    read, inputs = symbols.read(search.source), (symbols.start, *said[:-1])
     seen = observe_pass(translator.model, read, inputs)
     steps, log_probs = tell_steps(seen.log_probs, said, target)
     from_words, to_words = find_words(source_side, read), find_words(target_side, said)

@@ -30,8 +30,8 @@ NAME = "ctranslate2"
 def write_ctranslate2(model: StoredModel, folder: Path, quantization: Quantization) -> None:
     """Write a folder that ``ctranslate2.Translator`` loads, with the tokenizers' files beside it.
 
-    The end symbol of a source is added by itself; tokens of languages and tags are the caller's, as is the first token
-    of a translation where languages are told on both sides.
+    The end symbol of a source, if it has one, is added by itself; tokens of languages and tags are the caller's, as is
+    the first token of a translation where languages are told on both sides.
 
     Raises:
         ConversionError: its package is not installed, or cannot write this model.
@@ -53,7 +53,7 @@ def write_ctranslate2(model: StoredModel, folder: Path, quantization: Quantizati
     spec.config.decoder_start_token = names[shape.start_symbol]
     spec.config.bos_token, spec.config.eos_token = names["bos"], names["eos"]
     spec.config.unk_token = tokenizers.target.pieces([tokenizers.target.unk_id])[0]
-    spec.config.add_source_eos = True
+    spec.config.add_source_eos = shape.source_end
     spec.config.layer_norm_epsilon = shape.norm_epsilon
     try:
         spec.validate()

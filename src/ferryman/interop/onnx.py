@@ -41,7 +41,8 @@ def write_onnx(model: StoredModel, folder: Path) -> None:
 
     """
     network = assemble(model.weights, model.config, model.tokenizers, folder)
-    layers, symbols = len(network.decoder.layers), model.tokenizers.symbols(model.config.model.start_symbol)
+    layers, shape = len(network.decoder.layers), model.config.model
+    symbols = model.tokenizers.symbols(shape.start_symbol, source_end=shape.source_end)
     cross = [f"cross_{kind}.{layer}" for layer in range(layers) for kind in ("keys", "values")]
     past = [f"past_{kind}.{layer}" for layer in range(layers) for kind in ("keys", "values")]
     new = [f"{kind}.{layer}" for layer in range(layers) for kind in ("keys", "values")]
@@ -68,6 +69,7 @@ def write_onnx(model: StoredModel, folder: Path) -> None:
         "pad": symbols.pad,
         "start": symbols.start,
         "eos": symbols.eos,
+        "source_end": symbols.source_end,
         "forbidden": sorted(model.tokenizers.target.never_text - {symbols.eos}),
         "layers": layers,
         "positions": encoder.embedded.positions,

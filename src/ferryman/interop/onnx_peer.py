@@ -72,7 +72,8 @@ def open_peer(folder: Path, model: StoredModel) -> tuple[Peer, str]:
     rules = [forbid(about["forbidden"])]
 
     def one(text: str, beam: int, limit: int, to: str) -> str:
-        ids = [*before_source(model.config, source, to, None), *source.encode(text), about["eos"]]
+        end = [] if about["source_end"] is None else [about["source_end"]]
+        ids = [*before_source(model.config, source, to, None), *source.encode(text), *end]
         stepper = OnnxStepper(sessions, torch.tensor([ids]), torch.ones(1, len(ids), dtype=torch.bool))
         limits = torch.tensor([limit])
         found = beam_search(

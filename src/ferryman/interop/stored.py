@@ -1,12 +1,15 @@
 """Reading what other toolkits stored, and never running it."""
 
 import json
+import pickletools
 import re
 import warnings
-from collections.abc import Sequence
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from pickle import UnpicklingError
-from typing import Any
+from typing import IO, Any
 
 import torch
 from safetensors import SafetensorError
@@ -69,6 +72,22 @@ def read_pickle(path: Path, allowed: Sequence[type | tuple[type, str]] = ()) -> 
         raise ConversionError(f"{path}: not a PyTorch file, or a damaged one: {_first_line(error)}") from error
 
 
+def pickled_texts(path: Path) -> Iterator[str]:
+    """Yield the texts in a PyTorch file, in their order, without making anything of it; of another file, none."""
+    try:
+        if zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as archive:
+                name = next(name for name in archive.namelist() if name.endswith("/data.pkl"))
+                with archive.open(name) as pickled:
+                    yield from _texts(pickled)
+        else:  # as before PyTorch 1.6: three pickles about the file, then that of the object
+            with path.open("rb") as file:
+                for _ in range(4):
+                    yield from _texts(file)
+    except (OSError, ValueError, StopIteration, RuntimeError, NotImplementedError, zipfile.BadZipFile, zlib.error):
+        return
+
+
 def read_tensors(folder: Path) -> tuple[dict[str, Tensor], Path]:
     """Read the weights of a folder, in one file or several; return them and the name of the file for messages.
 
@@ -80,7 +99,7 @@ def read_tensors(folder: Path) -> tuple[dict[str, Tensor], Path]:
     if path is None:
         raise ConversionError(f"{folder}: no weights in it; expected one of {', '.join(WEIGHTS)}")
     if path.suffix != ".json":
-        return _read_file(path), path
+        return read_tensor_file(path), path
     names = read_json(path).get("weight_map")
     if not isinstance(names, dict) or not all(isinstance(name, str) for name in names.values()):
         raise ConversionError(f"{path}: no weight_map in it, which says which file holds what")
@@ -88,11 +107,17 @@ def read_tensors(folder: Path) -> tuple[dict[str, Tensor], Path]:
     for name in sorted(set(names.values())):
         if Path(name).name != name or name in ("", ".."):
             raise ConversionError(f"{path}: names the file {name!r} outside of its folder")
-        weights |= _read_file(folder / name)
+        weights |= read_tensor_file(folder / name)
     return weights, path
 
 
-def _read_file(path: Path) -> dict[str, Tensor]:
+def read_tensor_file(path: Path) -> dict[str, Tensor]:
+    """Read a file of names and tensors, of safetensors or PyTorch.
+
+    Raises:
+        ConversionError: it cannot be read, or holds something else.
+
+    """
     if path.suffix == ".safetensors":
         try:
             tensors: dict[str, Tensor] = load_file(path)
@@ -103,6 +128,10 @@ def _read_file(path: Path) -> dict[str, Tensor]:
     if not isinstance(value, dict) or not all(isinstance(tensor, Tensor) for tensor in value.values()):
         raise ConversionError(f"{path}: expected names and their tensors, found something else")
     return {str(name): tensor for name, tensor in value.items()}
+
+
+def _texts(pickled: IO[bytes]) -> Iterator[str]:
+    return (value for _, value, _ in pickletools.genops(pickled) if isinstance(value, str))
 
 
 def _first_line(error: Exception) -> str:

@@ -32,12 +32,12 @@ def attending(
 def attend_to_pair(
     model: Transformer, symbols: Symbols, source: Sequence[int], target: Sequence[int], layers: Sequence[int]
 ) -> Float[np.ndarray, "layers heads tgt src"]:
-    """Return how much each target token looked at each source token and, in the last column, at its end.
+    """Return how much each target token looked at each source token and, if the model reads one, at its end.
 
     One pair at a time, so that no other can change a digit of it. ``target`` has its end symbol, if it was said.
     """
     device = next(model.parameters()).device
-    source_ids, _ = pad_rows([source], pad=symbols.pad, last=symbols.eos)
+    source_ids, _ = pad_rows([source], pad=symbols.pad, last=symbols.source_end)
     target_in, _ = pad_rows([target[:-1]], pad=symbols.pad, first=symbols.start)
     memory = model.eval().encode(source_ids.to(device))
     _, seen = attending(model, memory, target_in.to(device), layers)

@@ -144,7 +144,7 @@ class Searcher:
 
     @torch.inference_mode()
     def _search_batch(self, task: Task, engines: Sequence[Engine], decoding: DecodingConfig) -> list[list[Hypothesis]]:
-        source, real = pad_rows(task.rows, pad=self.symbols.pad, last=self.symbols.eos)
+        source, real = pad_rows(task.rows, pad=self.symbols.pad, last=self.symbols.source_end)
         source, real = source.to(self.device), None if real is None else real.to(self.device)
         steppers = [engine(source, real) for engine in engines]
         return search_batch(steppers[0] if len(steppers) == 1 else EnsembleStepper(steppers), task, decoding)

@@ -43,7 +43,7 @@ class SecondLook:
         def revised(row: Sequence[int], hypothesis: Hypothesis, look: Look) -> Hypothesis:
             score = hypothesis.score
             if look.attention is not None and hypothesis.tokens:
-                score += decoding.coverage_penalty * _coverage(look.attention)
+                score += decoding.coverage_penalty * _coverage(look.attention[:, : len(row)])
             return replace(hypothesis, log_prob=look.log_probs.sum().item(), score=score)
 
         results = self._each(rows, found, layer, revised)
@@ -62,7 +62,7 @@ class SecondLook:
             if look.attention is None:
                 return replace(hypothesis, token_log_probs=log_probs)
             weights = tuple(tuple(weights) for weights in look.attention.tolist())
-            attention = Attention((*row, self.symbols.eos), weights)
+            attention = Attention(self.symbols.read(row), weights)
             return replace(hypothesis, token_log_probs=log_probs, attention=attention)
 
         return self._each(rows, [each[: decoding.n_best] for each in found], layer, annotated)
@@ -107,7 +107,7 @@ class SecondLook:
         self, sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]], layer: int | None
     ) -> Iterator[Look]:
         device = next(self.models[0].parameters()).device
-        source, real = pad_rows(sources, pad=self.symbols.pad, last=self.symbols.eos)
+        source, real = pad_rows(sources, pad=self.symbols.pad, last=self.symbols.source_end)
         target_in, _ = pad_rows([tokens[:-1] for tokens in targets], pad=self.symbols.pad, first=self.symbols.start)
         target_out, _ = pad_rows([tokens or [self.symbols.pad] for tokens in targets], pad=self.symbols.pad)
         source, target_in, target_out = source.to(device), target_in.to(device), target_out.to(device)
@@ -123,9 +123,10 @@ class SecondLook:
         own = (own.gather(-1, target_out[..., None]) if len(self.models) > 1 else own).squeeze(-1).cpu()
         mean = torch.stack(attention).mean(dim=0).cpu() if attention else None
         for place, (ids, tokens) in enumerate(zip(sources, targets, strict=True)):
-            yield Look(own[place, : len(tokens)], None if mean is None else mean[place, : len(tokens), : len(ids) + 1])
+            read = len(self.symbols.read(ids))
+            yield Look(own[place, : len(tokens)], None if mean is None else mean[place, : len(tokens), :read])
 
 
 def _coverage(attention: Float[Tensor, "tgt src"]) -> float:
-    """Return the sum over source tokens of the logarithm of the attention each got, at most 1; the end left out."""
-    return attention[:, :-1].sum(dim=0).clamp(min=1e-9, max=1.0).log().sum().item()
+    """Return the sum over source tokens of the logarithm of the attention each got, at most 1."""
+    return attention.sum(dim=0).clamp(min=1e-9, max=1.0).log().sum().item()

@@ -61,7 +61,7 @@ class Sentences:
             weights: Attention = attend_to_pair(model, self.searcher.symbols, ids, target, last_two(model)).mean(
                 axis=(0, 1)
             )
-            return weights[:, len(line.before) : -1]
+            return weights[:, len(line.before) : len(ids)]
 
         tokenizers, spaced = self.tokenizers, word_separator(line.target_language) == " "
         return Tools(translate, attend, tokenizers.source, tokenizers.target, spaced)

@@ -48,7 +48,7 @@ class Translator:
         self.model = model
         self.config = config
         self.tokenizers = tokenizers
-        self.symbols = tokenizers.symbols(config.model.start_symbol)
+        self.symbols = tokenizers.symbols(config.model.start_symbol, source_end=config.model.source_end)
         forbidden = sorted(tokenizers.target.never_text - {self.symbols.eos})
         self.searcher = Searcher(model, self.symbols, forbidden, tokenizers.target, partners)
         self.by_sentence = Sentences(self.searcher, Checker(self.searcher, tokenizers, config.data), tokenizers)

@@ -48,4 +48,5 @@ def build_loader(prepared: Prepared, config: Config) -> Loader:
     dropout = None
     if training.subword_dropout:
         dropout = SubwordDropout(np.array(source.parts()), training.subword_dropout, config.data.max_tokens)
-    return Loader(prepared.store, prepared.tokenizers.symbols(config.model.start_symbol), training.seed, dropout)
+    symbols = prepared.tokenizers.symbols(config.model.start_symbol, source_end=config.model.source_end)
+    return Loader(prepared.store, symbols, training.seed, dropout)

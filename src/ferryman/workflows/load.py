@@ -74,6 +74,11 @@ def _partner(folder: Path, first: Path, config: Config, tokenizers: Tokenizers) 
             f"{folder} begins with the symbol {other.model.start_symbol} and {first} with {config.model.start_symbol}, "
             "so they cannot translate together"
         )
+    if other.model.source_end != config.model.source_end:
+        raise ConfigError(
+            f"model.source_end is {other.model.source_end} in {folder} and {config.model.source_end} in {first}, so "
+            "they cannot translate together"
+        )
     return model
 
 

@@ -41,7 +41,7 @@ class Validation:
                 "alignment": "none",
             }
         )
-        symbols = tokenizers.symbols(config.model.start_symbol)
+        symbols = tokenizers.symbols(config.model.start_symbol, source_end=config.model.source_end)
         sources = [before + ids for ids in tokenizers.source.encode_batch([pair.source for pair in pairs])]
         targets = tokenizers.target.encode_batch([pair.target for pair in pairs])
         limit = config.data.max_tokens

@@ -91,6 +91,7 @@ def _check(model: StoredModel) -> None:
         f"model.norm_epsilon: {shape.norm_epsilon:g}, and theirs is {EPSILON:g}": shape.norm_epsilon != EPSILON,
         "model.tie: none, with pre-norm": shape.tie == "none" and shape.norm_order == "pre",
         "model.language_tokens: both": shape.language_tokens == "both",
+        "model.source_end: false": not shape.source_end,
         "model.tie: three-way, of two vocabularies": shape.tie == "three-way" and not one_vocabulary,
     }
     if found := [problem for problem, is_there in problems.items() if is_there]:
