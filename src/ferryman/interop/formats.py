@@ -60,7 +60,7 @@ def about_format(path: Path) -> dict[str, str]:
     if found == "huggingface":
         card = {name: value for name, value in card_facts(path).items() if name == "licence"}
         return {"format": f"Hugging Face, {Settings.read(path).model_type}", **card}
-    return {"format": _NAMES[found]} if found in _NAMES else {}
+    return {"format": _NAMES[found]} if found and found in _NAMES else {}
 
 
 def read_stored(path: Path) -> StoredModel:
@@ -73,9 +73,9 @@ def read_stored(path: Path) -> StoredModel:
 
     """
     found = find_format(path)
-    if found in READERS:
+    if found and found in READERS:
         return READERS[found](path)
-    if found is not None and found != "ferryman":
+    if found and found != "ferryman":
         raise ConversionError(
             f"{path}: a model in the format {found}, which is only written; convert what it was made from"
         )
