@@ -23,8 +23,8 @@ def load(
     is left as it is.
 
     Args:
-        folder: a model folder, such as a run's, or a Hugging Face one (Marian, M2M-100, NLLB), or a checkpoint of
-            fairseq or its folder; or several, of any sizes, with the same tokenizers. How to search is the first one's.
+        folder: a model folder, such as a run's, or a model of another toolkit that can be read (``ferryman.interop``);
+            or several, of any sizes, with the same tokenizers. How to search is the first one's.
         overrides: ``decoding.key=value`` texts, such as ``decoding.beam=1``; and ``documents.key=value``.
         to: language to translate into where a call names none; for a model of several.
 
