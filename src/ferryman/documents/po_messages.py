@@ -7,7 +7,7 @@ from ferryman.documents.document import Span
 from ferryman.errors import DataError
 
 _LINE = re.compile(r"([^\n]*?)(\r?\n|\Z)")
-_KEYWORD = re.compile(r'(?P<key>msgctxt|msgid_plural|msgid|msgstr(?:\[(?P<form>\d+)\])?)\s*(?P<string>".*)')
+_KEYWORD = re.compile(r'(?P<key>msgctxt|msgid_plural|msgid|msgstr(?:\[(?P<form>\d{1,3})\])?)\s*(?P<string>".*)')
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{1,2}|[0-7]{1,3}|.)")
 _MEANINGS = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
