@@ -22,8 +22,8 @@ from ferryman.errors import DataError
 LARGEST_BYTES = 1 << 29  # unpacked
 _PART = re.compile(r"word/(?:document|header\d*|footer\d*|footnotes|endnotes)\.xml")
 _MAIN = "word/document.xml"
-# What Python's module says of archives that are damaged in one way or another.
-_DAMAGED = (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, OSError, ValueError, struct.error)
+DAMAGED = (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, OSError, ValueError, struct.error)
+"""What Python says of archives that are damaged in one way or another."""
 
 
 def read_docx(data: bytes, reading: Reading) -> Document:
@@ -59,7 +59,7 @@ def read_docx(data: bytes, reading: Reading) -> Document:
 def _open(data: bytes, name: str) -> zipfile.ZipFile:
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
-    except _DAMAGED as error:
+    except DAMAGED as error:
         raise DataError(f"{name}: no Word document, or a damaged one: {error}") from error
     infos = archive.infolist()
     if _MAIN not in archive.namelist():
@@ -76,7 +76,7 @@ def _open(data: bytes, name: str) -> zipfile.ZipFile:
 def _unpacked(archive: zipfile.ZipFile, part: str | zipfile.ZipInfo, name: str) -> bytes:
     try:
         return archive.read(part)
-    except _DAMAGED as error:
+    except DAMAGED as error:
         damaged = part if isinstance(part, str) else part.filename
         raise DataError(f"{name}: damaged in {damaged}: {error}") from error
 

@@ -8,21 +8,24 @@ import tempfile
 import zipfile
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
 from ferryman.config import DocumentsConfig
+from ferryman.documents.docx import DAMAGED
 from ferryman.documents.formats import SUFFIXES, read_document
-from ferryman.documents.results import Result
-from ferryman.documents.translating import finish
+from ferryman.documents.results import Result, Summary
+from ferryman.documents.translating import checked, finish
 from ferryman.errors import ConfigError, DataError
-from ferryman.serving.models import keeping_tags
+from ferryman.serving.models import REMEMBERED, keeping_tags
 from ferryman.serving.refusals import LaterError, TooLargeError, UnfitError
 from ferryman.serving.service import Order, Service
 from ferryman.translator import Translation
+from ferryman.translator.running import join
 
 WINDOW = 8  # a file has at most one part in so many of the queue
 UNPACKED = 16  # times as large as a file may be is what a packed one may hold
+MOST_TAGS = 1_000_000  # of a packed file, each of which takes a third of a kilobyte
 _LINE_END = re.compile(r"(\r\n|\n|\r)")
 
 
@@ -72,10 +75,18 @@ class Texts:
     """What is to be translated of a file, and how to make a file of its translations."""
 
     sources: list[str]
-    write: Callable[[Sequence[Translation]], bytes]
+    write: Callable[[Sequence[Translation]], "Written"]
 
 
-async def translate_file(service: Service, file: Upload, client: str, source: str, target: str) -> bytes:
+@dataclass(frozen=True)
+class Written:
+    """A translated file, and what was done with it."""
+
+    content: bytes
+    summary: Summary
+
+
+async def translate_file(service: Service, file: Upload, client: str, source: str, target: str) -> Written:
     """Translate a file of any format that documents can have, and keep its form.
 
     It takes its turn with what others ask, and waits while the service is busy.
@@ -88,7 +99,8 @@ async def translate_file(service: Service, file: Upload, client: str, source: st
         target: language to translate into, one of those served.
 
     Raises:
-        UnfitError: a file of another format, one that is not what its name says, or of other languages.
+        UnfitError: a file of another format, one that is not what its name says, or of other languages; or a sentence
+            longer than a request may be.
         TooLargeError: it unpacks to more than a server should hold.
 
     """
@@ -98,12 +110,11 @@ async def translate_file(service: Service, file: Upload, client: str, source: st
         source = service.detect("\n".join(found.sources), target)[0]
     hops = service.fleet.route(source, target)
     if not hops:
-        return file.content
+        return Written(file.content, Summary())
     model = hops[-1].model.translator
     texts = await asyncio.to_thread(read_texts, file, (source, target), model.config.documents)
-    order, known = Order(client, hops, keeping_tags(hops)), dict[str, Translation]()
-    for window in _windows(list(dict.fromkeys(texts.sources)), service.config.queue_tokens // WINDOW):
-        known.update(zip(window, await _patiently(service, window, order), strict=True))
+    order = Order(client, hops, keeping_tags(hops))
+    known = await _translated(service, list(dict.fromkeys(texts.sources)), order)
     return await asyncio.to_thread(_written, texts, [known[text] for text in texts.sources])
 
 
@@ -118,16 +129,20 @@ def check_format(file: Upload, most_bytes: int) -> None:
     suffix = PurePath(file.name).suffix.lower()
     if suffix not in SUFFIXES:
         raise UnfitError(f"{suffix or 'a file without ending'}: not supported; there are: {', '.join(SUFFIXES)}")
-    if suffix == ".docx" and (size := _unpacked_bytes(file.content)) > UNPACKED * most_bytes:
-        raise TooLargeError(f"the file unpacks to {size} bytes; at most {UNPACKED * most_bytes} are allowed")
+    if suffix == ".docx":
+        _check_packed(file.content, UNPACKED * most_bytes)
 
 
-def _unpacked_bytes(content: bytes) -> int:
+def _check_packed(content: bytes, most: int) -> None:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            return sum(info.file_size for info in archive.infolist())
-    except zipfile.BadZipFile:  # of which the reader tells what is wrong
-        return len(content)
+            infos = archive.infolist()
+            if (size := sum(info.file_size for info in infos)) > most:
+                raise TooLargeError(f"the file unpacks to {size:,} bytes; at most {most:,} are allowed")
+            if sum(archive.read(info).count(b"<") for info in infos if info.filename.endswith(".xml")) > MOST_TAGS:
+                raise TooLargeError(f"the file unpacks to more than {MOST_TAGS:,} tags")
+    except DAMAGED:  # the reader tells what is wrong
+        return
 
 
 def read_texts(file: Upload, languages: tuple[str, str], settings: DocumentsConfig) -> Texts:
@@ -149,10 +164,16 @@ def read_texts(file: Upload, languages: tuple[str, str], settings: DocumentsConf
     except (DataError, ConfigError) as error:
         raise UnfitError(str(error)) from error
 
-    def write(found: Sequence[Translation]) -> bytes:
-        return finish(document, [Result(one.text, one.flags) for one in found])[1]
+    def write(found: Sequence[Translation]) -> Written:
+        summary, content = finish(document, [_result(*each) for each in zip(document.texts, found, strict=True)])
+        return Written(content, summary)
 
     return Texts(document.texts, write)
+
+
+def _result(source: str, found: Translation) -> Result:
+    flags = tuple(flag for flag in found.flags if flag != REMEMBERED)
+    return checked(source, Result(found.text, flags, remembered=flags != found.flags))
 
 
 def _lines(content: bytes) -> Texts:
@@ -165,13 +186,17 @@ def _lines(content: bytes) -> Texts:
     lines, ends = pieces[0::2], [*pieces[1::2], ""]
     mark = b"\xef\xbb\xbf" if content.startswith(b"\xef\xbb\xbf") else b""
 
-    def write(found: Sequence[Translation]) -> bytes:
-        return mark + "".join(one.text + end for one, end in zip(found, ends, strict=True)).encode()
+    def write(found: Sequence[Translation]) -> Written:
+        summary = Summary()
+        for line, one in zip(lines, found, strict=True):
+            if line.strip():
+                summary.add(_result(line, one))
+        return Written(mark + "".join(one.text + end for one, end in zip(found, ends, strict=True)).encode(), summary)
 
     return Texts(lines, write)
 
 
-def _written(texts: Texts, found: Sequence[Translation]) -> bytes:
+def _written(texts: Texts, found: Sequence[Translation]) -> Written:
     try:
         return texts.write(found)
     except DataError as error:  # the file's encoding lacks a character
@@ -189,6 +214,34 @@ def _windows(texts: list[str], most: int) -> Iterator[list[str]]:
         window.append(text)
         characters += len(text)
     yield window
+
+
+async def _translated(service: Service, texts: list[str], order: Order) -> dict[str, Translation]:
+    """Translate texts, a part of the queue at a time; of one that is longer than that, its sentences."""
+    known = dict[str, Translation]()
+    most = service.config.queue_tokens // WINDOW
+    for window in _windows(texts, most):
+        if len(window) == 1 and len(window[0]) > most:
+            known[window[0]] = await _by_sentence(service, window[0], order, most)
+        else:
+            known.update(zip(window, await _patiently(service, window, order), strict=True))
+    return known
+
+
+async def _by_sentence(service: Service, text: str, order: Order, most: int) -> Translation:
+    first, last, longest = order.hops[0], order.hops[-1], service.config.max_characters
+    parts = await asyncio.to_thread(first.model.translator.split, text, to=first.target)
+    for part in parts.texts:
+        if len(part) > longest:
+            raise UnfitError(
+                f"the file has a sentence of {len(part):,} characters, of which {longest:,} are allowed; it begins "
+                f"with {part[:40]!r}"
+            )
+    simple = replace(order, changes={**order.changes, "split_sentences": False})
+    found: list[Translation] = []
+    for window in _windows(list(parts.texts), most):
+        found += await _patiently(service, window, simple)
+    return join(found, parts, last.target, service.manner(last, simple.changes).decoding)
 
 
 async def _patiently(service: Service, texts: list[str], order: Order) -> list[Translation]:

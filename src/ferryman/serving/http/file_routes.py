@@ -1,5 +1,6 @@
 """LibreTranslate's way to translate files: send one, be told where the translation is, fetch it."""
 
+from typing import Any
 from urllib.parse import quote
 
 from fastapi import APIRouter, Request
@@ -11,6 +12,8 @@ from ferryman.serving.http.fields import FORMS, Body, checked
 from ferryman.serving.http.libretranslate import AUTO
 from ferryman.serving.http.site import Site
 from ferryman.serving.refusals import TooLargeError, UnfitError
+
+_TOLD = ("translated", "remembered", "kept", "skipped", "flags")
 
 
 class FileBody(Body):
@@ -37,8 +40,8 @@ def routes(site: Site) -> APIRouter:
     service = site.service
 
     @router.post("/translate_file", openapi_extra=_described())
-    async def translate_a_file(request: Request) -> dict[str, str]:
-        """Translate a file and tell where the translation can be fetched."""
+    async def translate_a_file(request: Request) -> dict[str, Any]:
+        """Translate a file; tell where the translation can be fetched, and what was done with how many segments."""
         async with request.form(max_files=1, max_fields=20) as form:
             body = checked(FileBody, {name: value for name, value in form.items() if isinstance(value, str)})
             client = site.admit(request, body.api_key)
@@ -47,8 +50,11 @@ def routes(site: Site) -> APIRouter:
         source = "" if body.source == AUTO else service.fleet.find(body.source)
         work = translate_file(service, file, client, source, target)
         translated = await site.carry_out(request, work, site.config.max_file_seconds)
-        kept = site.files.put(translated_name(file.name, target), translated)
-        return {"translatedFileUrl": str(request.url_for("download_file", kept=kept))}
+        kept = site.files.put(translated_name(file.name, target), translated.content)
+        return {
+            "translatedFileUrl": str(request.url_for("download_file", kept=kept)),
+            "summary": {name: getattr(translated.summary, name) for name in _TOLD},
+        }
 
     @router.get("/download_file/{kept}", name="download_file", responses={400: {"description": "No such file."}})
     async def download_file(kept: str) -> Response:
