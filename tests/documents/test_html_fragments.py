@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ferryman.documents.formats import read_document
 from ferryman.config import DocumentsConfig
+from ferryman.documents.formats import read_document
 from ferryman.documents.html import read_fragment
 
 VOID = {"br", "img"}
@@ -106,7 +106,9 @@ def test_anything_is_html(text):
     assert filled(fragment, fragment.texts) == text
 
 
-ENTITIES = "&nbsp; &#160; &#xA0; &amp; &amp;amp; &lt; &gt; &quot; &#39; &#x26; &eacute; &amp;nbsp; &copy; &hearts;".split()
+ENTITIES = (
+    "&nbsp; &#160; &#xA0; &amp; &amp;amp; &lt; &gt; &quot; &#39; &#x26; &eacute; &amp;nbsp; &copy; &hearts;".split()
+)
 TEXTS = st.lists(st.sampled_from([*ENTITIES, "word", "R", "7", " ", ". ", "<b>", "</b>", "<br>"]), max_size=12)
 
 

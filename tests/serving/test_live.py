@@ -36,7 +36,7 @@ def test_the_published_client_of_libretranslate(start, service, translator):
     address, _ = start(service)
     client = LibreTranslateAPI(address)
     assert client.translate("two red boats", "en", "de") == translator.translate(["two red boats"])[0].text
-    assert client.languages() == [{"code": "en", "name": "English", "targets": ["en", "de"]}]
+    assert [one["code"] for one in client.languages()] == ["en", "de"]
     assert client.detect("The river is wide")[0]["language"] == "en"
     with pytest.raises(urllib.error.HTTPError, match="400"):
         client.translate("x", "en", "fr")

@@ -95,7 +95,9 @@ def _rendered(text: str, span: Span, edits: Sequence[Edit], among: Span) -> str:
     """Return a span of the text with those of some edits, told by their places, that lie in it."""
     written: list[str] = []
     last = span[0]
-    for place in range(bisect_left(edits, span[0], *among, key=_start), bisect_right(edits, span[1], *among, key=_start)):
+    for place in range(
+        bisect_left(edits, span[0], *among, key=_start), bisect_right(edits, span[1], *among, key=_start)
+    ):
         edit = edits[place]
         if edit.start < last or edit.end > span[1]:  # outside, or inside an edit that was made
             continue

@@ -1,7 +1,8 @@
 """HTML: what a reader reads is translated, a block at a time; tags, comments, scripts and code stay as they are.
 
-Tags inside a sentence, and spaces that break no line, move with its words. Of attributes those that are read are translated: ``alt``, ``title``,
-``placeholder``, ``aria-label``, and a page's description. The page's ``lang`` becomes that of the translation.
+Tags inside a sentence, and spaces that break no line, move with its words. Of attributes those that are read are
+translated: ``alt``, ``title``, ``placeholder``, ``aria-label``, and a page's description. The page's ``lang`` becomes
+that of the translation.
 """
 
 import re
@@ -31,9 +32,7 @@ _TOKEN = re.compile(  # a tag that does not end goes on to the end, as in browse
     (?P<hard>(?<!\d){HARD}|{HARD}(?!\d)) | (?:[^<&\u00a0\u202f]++|<(?![A-Za-z/!?]))++ | &\#?\w*;? | [<\u00a0\u202f]""",
     re.VERBOSE | re.DOTALL,
 )
-_ATTRIBUTE = re.compile(
-    r"""(?<![^\s"'<>/=])([^\s"'<>/=]++)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'=<>`]++))"""
-)
+_ATTRIBUTE = re.compile(r"""(?<![^\s"'<>/=])([^\s"'<>/=]++)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'=<>`]++))""")
 _READ = ("alt", "title", "placeholder", "aria-label")
 _DESCRIPTIONS = {"description", "og:title", "og:description", "twitter:title", "twitter:description"}
 _CHARSET = re.compile(rb"<meta[^>]*?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)

@@ -18,7 +18,7 @@ from ferryman.documents.results import Result, Summary
 from ferryman.documents.translating import checked, finish
 from ferryman.errors import ConfigError, DataError
 from ferryman.serving.models import REMEMBERED, keeping_tags
-from ferryman.serving.refusals import LaterError, TooLargeError, UnfitError
+from ferryman.serving.refusals import FileError, LaterError, TooLargeError
 from ferryman.serving.service import Order, Service
 from ferryman.translator import Translation
 from ferryman.translator.running import join
@@ -99,7 +99,7 @@ async def translate_file(service: Service, file: Upload, client: str, source: st
         target: language to translate into, one of those served.
 
     Raises:
-        UnfitError: a file of another format, one that is not what its name says, or of other languages; or a sentence
+        FileError: a file of another format, one that is not what its name says, or of other languages; or a sentence
             longer than a request may be.
         TooLargeError: it unpacks to more than a server should hold.
 
@@ -122,13 +122,13 @@ def check_format(file: Upload, most_bytes: int) -> None:
     """Refuse a file that is of no known format, or that is small only as it is packed.
 
     Raises:
-        UnfitError: its name ends in nothing that is known.
+        FileError: its name ends in nothing that is known.
         TooLargeError: it unpacks to more than ``UNPACKED`` times ``most_bytes``.
 
     """
     suffix = PurePath(file.name).suffix.lower()
     if suffix not in SUFFIXES:
-        raise UnfitError(f"{suffix or 'a file without ending'}: not supported; there are: {', '.join(SUFFIXES)}")
+        raise FileError(f"{suffix or 'a file without ending'}: not supported; there are: {', '.join(SUFFIXES)}")
     if suffix == ".docx":
         _check_packed(file.content, UNPACKED * most_bytes)
 
@@ -154,7 +154,7 @@ def read_texts(file: Upload, languages: tuple[str, str], settings: DocumentsConf
         settings: what of a document is translated, whether it is marked; the rest is not for a server.
 
     Raises:
-        UnfitError: the file is not what its name says, or of other languages.
+        FileError: the file is not what its name says, or of other languages.
 
     """
     if PurePath(file.name).suffix.lower() == ".txt":
@@ -162,7 +162,7 @@ def read_texts(file: Upload, languages: tuple[str, str], settings: DocumentsConf
     try:
         document = read_document(file.name, file.content, settings.model_copy(update={"format": "auto"}), languages)
     except (DataError, ConfigError) as error:
-        raise UnfitError(str(error)) from error
+        raise FileError(str(error)) from error
 
     def write(found: Sequence[Translation]) -> Written:
         summary, content = finish(document, [_result(*each) for each in zip(document.texts, found, strict=True)])
@@ -181,7 +181,7 @@ def _lines(content: bytes) -> Texts:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UnfitError(f"the file is not UTF-8 at byte {error.start}") from error
+        raise FileError(f"the file is not UTF-8 at byte {error.start}") from error
     pieces = _LINE_END.split(text)
     lines, ends = pieces[0::2], [*pieces[1::2], ""]
     mark = b"\xef\xbb\xbf" if content.startswith(b"\xef\xbb\xbf") else b""
@@ -200,7 +200,7 @@ def _written(texts: Texts, found: Sequence[Translation]) -> Written:
     try:
         return texts.write(found)
     except DataError as error:  # the file's encoding lacks a character
-        raise UnfitError(str(error)) from error
+        raise FileError(str(error)) from error
 
 
 def _windows(texts: list[str], most: int) -> Iterator[list[str]]:
@@ -233,7 +233,7 @@ async def _by_sentence(service: Service, text: str, order: Order, most: int) -> 
     parts = await asyncio.to_thread(first.model.translator.split, text, to=first.target)
     for part in parts.texts:
         if len(part) > longest:
-            raise UnfitError(
+            raise FileError(
                 f"the file has a sentence of {len(part):,} characters, of which {longest:,} are allowed; it begins "
                 f"with {part[:40]!r}"
             )

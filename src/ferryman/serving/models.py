@@ -10,7 +10,7 @@ from ferryman.config import DecodingConfig
 from ferryman.documents.translating import Tools, open_tools
 from ferryman.errors import ConfigError
 from ferryman.explain import trace
-from ferryman.serving.refusals import UnfitError
+from ferryman.serving.refusals import LanguageError
 from ferryman.text.directions import directions, source_of
 from ferryman.text.languages import base_language, check_language
 from ferryman.translator import Translation, Translator
@@ -137,19 +137,19 @@ class Fleet:
         """Return the served language that a code means: ``zh`` may mean ``zh-Hans``.
 
         Raises:
-            UnfitError: there is none.
+            LanguageError: there is none.
 
         """
         try:
             wanted = check_language(code)
         except ConfigError as error:
-            raise UnfitError(f"{str(error).rstrip('.')}; there are: {', '.join(self.languages)}") from error
+            raise LanguageError(f"{str(error).rstrip('.')}; there are: {', '.join(self.languages)}") from error
         if wanted in self.languages:
             return wanted
         for known in self.languages:
             if base_language(known) == base_language(wanted):
                 return known
-        raise UnfitError(f"{code} is not supported; there are: {', '.join(self.languages)}")
+        raise LanguageError(f"{code} is not supported; there are: {', '.join(self.languages)}")
 
     def route(self, source: str, target: str, via: str = "", model: str = "") -> list[Hop]:
         """Return the translations that lead from one served language to another; none if they are the same.
@@ -161,7 +161,7 @@ class Fleet:
             model: name of the one model to translate with.
 
         Raises:
-            UnfitError: there is no way.
+            LanguageError: there is no way.
 
         """
         if model:
@@ -173,7 +173,7 @@ class Fleet:
             return hops
         through = f" through {via}" if via else ""
         possible = "; ".join(f"{one} → {', '.join(self.targets(one))}" for one in self.sources)
-        raise UnfitError(f"no model translates from {source} into {target}{through}; there are: {possible}")
+        raise LanguageError(f"no model translates from {source} into {target}{through}; there are: {possible}")
 
     def _named(self, name: str, source: str, target: str) -> Hop:
         for model in self.models:
@@ -181,8 +181,8 @@ class Fleet:
                 if (source, target) in model.pairs:
                     return Hop(model, source, target)
                 shown = ", ".join(f"{one} → {two}" for one, two in model.pairs)
-                raise UnfitError(f"model {name} does not translate from {source} into {target}, only {shown}")
-        raise UnfitError(f"no model is called {name}; there are: {', '.join(model.name for model in self.models)}")
+                raise LanguageError(f"model {name} does not translate from {source} into {target}, only {shown}")
+        raise LanguageError(f"no model is called {name}; there are: {', '.join(model.name for model in self.models)}")
 
     def _route(self, source: str, target: str) -> list[Hop]:
         if hop := self._hops.get((source, target)):
@@ -196,7 +196,7 @@ class Fleet:
     def _pivot(self, code: str) -> str:
         try:
             return self.find(code)
-        except UnfitError as error:
+        except LanguageError as error:
             raise ConfigError(f"serving.pivot: {error}") from error
 
 

@@ -20,7 +20,7 @@ from ferryman.serving.metrics import Metrics
 from ferryman.serving.models import Explanation, Fleet, Hop, Manner, protected
 from ferryman.serving.planning import Part, Plan
 from ferryman.serving.queue import FairQueue, Job, Result
-from ferryman.serving.refusals import LaterError, UnfitError
+from ferryman.serving.refusals import LanguageError, LaterError, TextError, UnfitError
 from ferryman.serving.worker import Worker
 from ferryman.translator import Translation
 from ferryman.wording import counted
@@ -101,7 +101,7 @@ class Service:
         """
         sources = [code for code in self.fleet.sources if target in self.fleet.targets(code)]
         if not sources:
-            raise UnfitError(f"no model translates into {target}; there are: {', '.join(self.fleet.languages)}")
+            raise LanguageError(f"no model translates into {target}; there are: {', '.join(self.fleet.languages)}")
         best, probability = self.detector.rank(text, [*sources, target])[0]
         return (best, probability) if best != target or probability >= SURE else self.detector.rank(text, sources)[0]
 
@@ -234,7 +234,7 @@ async def _result(work: asyncio.Future[Result]) -> Result:
     try:
         return await work
     except (TranslationError, ConfigError) as error:
-        raise UnfitError(str(error)) from error
+        raise TextError(str(error)) from error
 
 
 def _cancel(works: Sequence[Awaited]) -> None:

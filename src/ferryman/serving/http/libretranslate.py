@@ -9,6 +9,7 @@ from pydantic import Field
 from ferryman.config import DecodingConfig
 from ferryman.documents.formats import SUFFIXES
 from ferryman.documents.html import read_fragment
+from ferryman.serving.http.answers import PROBLEMS
 from ferryman.serving.http.fields import Body, described, read_body
 from ferryman.serving.http.site import Site
 from ferryman.serving.models import Hop, keeping_tags
@@ -51,7 +52,7 @@ def routes(site: Site) -> APIRouter:
     router = APIRouter(tags=["LibreTranslate"])
     service = site.service
 
-    @router.post("/translate", openapi_extra=described(TranslateBody))
+    @router.post("/translate", openapi_extra=described(TranslateBody), responses=PROBLEMS)
     async def translate(request: Request) -> dict[str, Any]:
         """Translate one text or several."""
         body = await read_body(request, TranslateBody)
@@ -62,14 +63,14 @@ def routes(site: Site) -> APIRouter:
 
     @router.get("/languages")
     async def languages() -> list[dict[str, Any]]:
-        """List the languages, and what each can be translated into (the same language first, as it is)."""
+        """List the languages, and what each can be translated into: itself, as it is, and maybe others."""
         fleet = service.fleet
         return [
             {"code": code, "name": language_name(code), "targets": [code, *fleet.targets(code)]}
-            for code in fleet.sources
+            for code in fleet.languages
         ]
 
-    @router.post("/detect", openapi_extra=described(DetectBody))
+    @router.post("/detect", openapi_extra=described(DetectBody), responses=PROBLEMS)
     async def detect(request: Request) -> list[dict[str, Any]]:
         """Tell in which of the served languages a text is, likeliest first."""
         body = await read_body(request, DetectBody)
@@ -83,7 +84,7 @@ def routes(site: Site) -> APIRouter:
         """Tell a page what it can offer."""
         return _settings(site)
 
-    @router.post("/suggest")
+    @router.post("/suggest", responses={403: PROBLEMS[403]})
     async def suggest() -> None:
         """Refuse to take suggestions."""
         raise NotAllowedError("Suggestions are disabled on this server.")
