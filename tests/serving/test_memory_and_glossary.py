@@ -124,10 +124,7 @@ def test_a_file_without_languages_is_for_one_direction_only(equipped, speaking):
         '<tmx version="1.4"><header srclang="en"/><body><tu><tuv xml:lang="en"><seg>two red boats</seg></tuv>'
         '<tuv xml:lang="de"><seg>zwei</seg></tuv></tu></body></tmx>'
     )
-    models = [
-        Served(name, equipped(tmx, "", ".tmx", speaking(*pair)))
-        for name, pair in (("a", ("en", "de")), ("b", ("en", "fr")))
-    ]
+    models = [Served(name, equipped(tmx, "", ".tmx", speaking(*way))) for name, way in ways.items()]
     Fleet(models)
     assert [next(iter(one.tools.values())).memory.get("two red boats") for one in models] == ["zwei", None]
 

@@ -47,7 +47,7 @@ def packages(request):
     return found
 
 
-@NEEDED
+@pytest.mark.skipif(not TOOLS, reason="there is no node or no npm here")
 def test_what_they_ask_is_answered_as_they_expect(packages, start, service, translator):
     address, _ = start(service)
     run = subprocess.run(
