@@ -115,11 +115,9 @@ def test_a_plain_file_takes_lines_from_the_memory(client):
 
 
 def test_a_file_without_languages_is_for_one_direction_only(equipped, speaking):
-    both = [
-        Served(name, equipped(base=speaking(*pair))) for name, pair in (("one", ("en", "de")), ("two", ("en", "fr")))
-    ]
+    ways = {"one": ("en", "de"), "two": ("en", "fr")}
     with pytest.raises(ConfigError, match="does not say its languages, and would be for en → de, en → fr"):
-        Fleet(both)
+        Fleet([Served(name, equipped(base=speaking(*way))) for name, way in ways.items()])
     tmx = (
         '<tmx version="1.4"><header srclang="en"/><body><tu><tuv xml:lang="en"><seg>two red boats</seg></tuv>'
         '<tuv xml:lang="de"><seg>zwei</seg></tuv></tu></body></tmx>'

@@ -9,9 +9,7 @@ import pytest
 
 # Small packages that need no other at run time; so they are fetched and unpacked, not installed with all they name.
 CLIENTS = ("libretranslate-ts@0.5.12", "libretranslate@1.0.1")
-NEEDED = pytest.mark.skipif(
-    not (shutil.which("node") and shutil.which("npm")), reason="there is no node or no npm here"
-)
+TOOLS = shutil.which("node") and shutil.which("npm")
 SAID = """
 const { libreTranslate: full } = require(process.argv[1]);
 const { translate } = require(process.argv[2]);

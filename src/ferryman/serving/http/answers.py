@@ -37,7 +37,8 @@ _PROBLEMS = {
     503: "The server has too much to do; see Retry-After.",
 }
 PROBLEMS: dict[int | str, dict[str, Any]] = {
-    status: {"model": Problem, "description": meaning} for status, meaning in _PROBLEMS.items()
+    status: {"description": meaning, "content": {"application/json": {"schema": Problem.model_json_schema()}}}
+    for status, meaning in _PROBLEMS.items()
 }
 """The answers besides the good one that a route which translates can give, for OpenAPI."""
 
