@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 import ferryman
 from ferryman.cli.app import app
 from ferryman.config import DocumentsConfig
-from ferryman.errors import ConfigError
+from ferryman.errors import ConfigError, DataError
 from ferryman.serving.models import Fleet, Served
 from ferryman.translator import Translator
 
@@ -122,9 +122,13 @@ def test_a_file_without_languages_is_for_one_direction_only(equipped, speaking):
         '<tmx version="1.4"><header srclang="en"/><body><tu><tuv xml:lang="en"><seg>two red boats</seg></tuv>'
         '<tuv xml:lang="de"><seg>zwei</seg></tuv></tu></body></tmx>'
     )
+    ways = {"there": ("en", "de"), "back": ("de", "en")}
     models = [Served(name, equipped(tmx, "", ".tmx", speaking(*way))) for name, way in ways.items()]
     Fleet(models)
-    assert [next(iter(one.tools.values())).memory.get("two red boats") for one in models] == ["zwei", None]
+    memories = [next(iter(model.tools.values())).memory for model in models]
+    assert (memories[0].get("two red boats"), memories[1].get("zwei")) == ("zwei", "two red boats")
+    with pytest.raises(DataError, match="no unit has both en and fr"):
+        Fleet([Served("other", equipped(tmx, "", ".tmx", speaking("en", "fr")))])
 
 
 def test_what_the_command_names_holds_for_its_models(tmp_path, monkeypatch):
