@@ -9,7 +9,8 @@ sentences are translated in turns by the library in one call (offline), by the s
 a server that translates one request at a time (its batches have one token, and it waits for no other); medians of the
 rounds are shown. Requests have one to eight sentences, and nothing is remembered (``serving.cache_entries=0``). Every
 answer is compared with what the library said of the same sentences. ``of_offline`` compares sentences a second;
-``cpu_of_offline`` the seconds that processors worked for them, which other work on the machine changes less.
+``of_as_many_at_once`` with the library called with as many sentences as all clients together wait for at a time, which
+is all that a server can know; ``cpu_of_offline`` the seconds that processors worked, which other work changes less.
 
 At last ``--requests`` are asked for to see whether memory and threads stay as they are, from the first tenth to the
 end; and a server with a short queue is asked for too much, to see that it refuses (429, 503), and answers all the same.
@@ -52,10 +53,11 @@ def make_tasks(sentences: Sequence[str], translations: Sequence[str]) -> list[Ta
     return tasks
 
 
-def offline(translator: Translator, sentences: Sequence[str]) -> tuple[Run, list[str]]:
-    """Translate everything in one call; return what it took and the translations."""
+def offline(translator: Translator, sentences: Sequence[str], at_once: int = 0) -> tuple[Run, list[str]]:
+    """Translate everything in one call, or so many sentences a call; return what it took and the translations."""
     began, worked = time.perf_counter(), time.process_time()
-    found = translator.translate(sentences)
+    step = at_once or len(sentences)
+    found = [one for first in range(0, len(sentences), step) for one in translator.translate(sentences[first:][:step])]
     return Run(time.perf_counter() - began, time.process_time() - worked), [one.text for one in found]
 
 
@@ -72,15 +74,18 @@ def percentile(values: Sequence[float], share: float) -> float:
     return sorted(values)[min(len(values) - 1, int(share * len(values)))]
 
 
-def figures(runs: Sequence[Run], sentences: int, compared: Sequence[Run]) -> dict[str, Any]:
+def figures(
+    runs: Sequence[Run], sentences: int, compared: Sequence[Run], in_parts: Sequence[Run] = ()
+) -> dict[str, Any]:
     """Sum up what clients saw in several rounds."""
     latencies = [one for run in runs for one in run.latencies]
     health = [one for run in runs for one in run.health]
     pairs = list(zip(compared, runs, strict=True))
     return {
         "sentences_per_second": round(sentences / statistics.median(run.seconds for run in runs), 1),
-        "of_offline": round(statistics.median(one.seconds / run.seconds for one, run in pairs), 3),
+        "of_offline": _ratio(compared, runs),
         "cpu_of_offline": round(statistics.median(run.cpu_seconds / one.cpu_seconds for one, run in pairs), 2),
+        **({"of_as_many_at_once": _ratio(in_parts, runs)} if in_parts else {}),
         "p50_ms": round(1000 * percentile(latencies, 0.5)),
         "p95_ms": round(1000 * percentile(latencies, 0.95)),
         "health_p95_ms": round(1000 * percentile(health, 0.95), 1),
@@ -89,12 +94,18 @@ def figures(runs: Sequence[Run], sentences: int, compared: Sequence[Run]) -> dic
     }
 
 
+def _ratio(compared: Sequence[Run], runs: Sequence[Run]) -> float:
+    """Return how fast runs were beside those that they are compared with."""
+    return round(statistics.median(one.seconds / run.seconds for one, run in zip(compared, runs, strict=True)), 3)
+
+
 def compare(arguments: argparse.Namespace, translator: Translator, pair: tuple[str, str]) -> dict[str, Any]:
     """Let the contestants translate the same sentences in turns."""
     sentences = arguments.sentences
     _, translations = offline(translator, sentences)  # warms up too
     tasks = make_tasks(sentences, translations)
     ours: dict[int, list[Run]] = {clients: [] for clients in arguments.clients}
+    in_parts: dict[int, list[Run]] = {clients: [] for clients in arguments.clients}
     plain: list[Run] = []
     compared: list[Run] = []
     with (
@@ -106,12 +117,16 @@ def compare(arguments: argparse.Namespace, translator: Translator, pair: tuple[s
         for _ in range(arguments.rounds):
             compared.append(offline(translator, sentences)[0])
             for clients, runs in ours.items():
+                at_once = round(clients * len(sentences) / len(tasks))
+                in_parts[clients].append(offline(translator, sentences, at_once)[0])
                 runs.append(online(server, pair, tasks, clients))
             plain.append(online(simple, pair, tasks, max(ours)))
         steady = keep_going(server, pair, tasks, arguments)
     return {
         "offline_sentences_per_second": round(len(sentences) / statistics.median(run.seconds for run in compared), 1),
-        "clients": {clients: figures(runs, len(sentences), compared) for clients, runs in ours.items()},
+        "clients": {
+            clients: figures(runs, len(sentences), compared, in_parts[clients]) for clients, runs in ours.items()
+        },
         "one_request_at_a_time": figures(plain, len(sentences), compared),
         "steady": steady,
         "overload": overload(arguments, pair, tasks),

@@ -22,7 +22,7 @@ def test_the_largest_entries_are_those_of_a_sort(vocab, k, beam):
     values[3, :, :-1] = -math.inf
     values[4, :, -k:] += 100
     added[5, 1:] = -math.inf  # as at the first step
-    best, place = largest(values, added, k)
+    best, place = largest(values.clone(), added, k)
     total = (values + added[:, :, None]).flatten(1)
     torch.testing.assert_close(
         best.sort(dim=1, descending=True).values, total.sort(dim=1, descending=True).values[:, :k]

@@ -29,8 +29,10 @@ def by_runtime(weight, bias):
     session = graph.session(1)
 
     def product(x):
-        y = torch.empty(len(x), len(weight))
-        onnx_graph.run(session, {"x": x.contiguous()}, {"y": y})
+        x, y = x.contiguous(), torch.empty(len(x), len(weight))
+        binding = session.io_binding()
+        onnx_graph.bind(binding, {"x": x}, {"y": y})
+        session.run_with_iobinding(binding)
         return y
 
     return product

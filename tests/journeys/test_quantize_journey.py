@@ -4,14 +4,22 @@ import json
 
 import pytest
 
-from ferryman.engines import int8
+from ferryman.engines import choice, int8
 
 pytestmark = pytest.mark.skipif(not int8.has_kernel(), reason="this PyTorch has no kernel for products in eight bits")
 
 
 @pytest.fixture(autouse=True)
-def _however_small(monkeypatch):
-    monkeypatch.setattr(int8, "WORTH_IT", 1)
+def least(monkeypatch):
+    """Let matrices however small, or only those from a size on, be multiplied in eight bits, by either engine."""
+
+    def least(elements):
+        monkeypatch.setattr(int8, "WORTH_IT", elements)
+        if choice.has_runtime():
+            monkeypatch.setattr("ferryman.engines.onnx_graph.WORTH_IT", elements)
+
+    least(1)
+    return least
 
 
 def test_a_model_in_eight_bits(ferryman, trained, tmp_path):
@@ -20,6 +28,7 @@ def test_a_model_in_eight_bits(ferryman, trained, tmp_path):
     assert result.exit_code == 0, result.stderr
     found = json.loads(result.stdout)
     assert found["agreement_chrf"] > 90
+    assert set(found["seconds"]) == set(found["scores"]) == {"float32", "int8"}
     assert found["identical"] > 0.8 * found["sentences"]
     assert abs(found["bleu_lost"]) <= 0.5
     translated = ferryman("translate", output, trained.source)
@@ -42,8 +51,8 @@ def test_a_run_is_not_written_over(ferryman, trained):
     assert "choose another --output" in result.stderr
 
 
-def test_a_model_too_small_to_gain_anything_is_told(ferryman, trained, monkeypatch):
-    monkeypatch.setattr(int8, "WORTH_IT", 10**9)
+def test_a_model_too_small_to_gain_anything_is_told(ferryman, trained, least):
+    least(10**9)
     result = ferryman("quantize", trained.folder, trained.source)
     assert result.exit_code == 1
     assert "no matrix" in result.stderr

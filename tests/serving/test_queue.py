@@ -123,3 +123,33 @@ def test_an_idle_taker_waits_for_more_to_do_together():
     queue.put(jobs("bert", ["b"]))  # now there is enough
     taker.join(10)
     assert [job.item for job in found] == ["a", "b"]
+
+
+def test_those_who_wait_to_take_share_what_comes():
+    queue, shares = FairQueue(100), []
+
+    def take():
+        shares.append([job.item for job in queue.take(100, patience=0.05)])
+
+    takers = [threading.Thread(target=take) for _ in range(2)]
+    for taker in takers:
+        taker.start()
+    while queue._takers < 2:
+        time.sleep(0.001)
+    queue.put(jobs("anna", range(10)))
+    for taker in takers:
+        taker.join(10)
+    assert sorted(map(len, shares)) == [5, 5]
+    assert sorted(item for share in shares for item in share) == list(range(10))
+
+
+def test_nobody_waits_for_ever_when_the_queue_is_closed():
+    queue, taken_by = FairQueue(100), []
+    takers = [threading.Thread(target=lambda: taken_by.append(queue.take(100))) for _ in range(3)]
+    for taker in takers:
+        taker.start()
+    queue.put(jobs("anna", ["a"]))
+    queue.close()
+    for taker in takers:
+        taker.join(10)
+    assert sorted(map(len, taken_by)) == [0, 0, 1]

@@ -1,6 +1,7 @@
-"""The one thread that works: batches, errors only where they belong, an end without loss."""
+"""The threads that work: batches, errors only where they belong, an end without loss."""
 
 import threading
+import time
 
 import pytest
 
@@ -96,3 +97,35 @@ def test_a_client_is_told_when_to_come_back(worker):
     assert worker.retry_seconds == 5
     worker.pace = 0.001
     assert worker.retry_seconds == 60
+
+
+def test_several_threads_work_at_once(work):
+    together, begun = threading.Barrier(2, timeout=10), []
+
+    def meet(group, items):
+        together.wait()
+        return items
+
+    worker = Worker(FairQueue(1000), meet, budget=100, threads=2, begin=lambda: begun.append(threading.get_ident()))
+    worker.start()
+    while worker.queue._takers < 2:
+        time.sleep(0.001)
+    futures = put(worker, "a", "b")
+    assert [future.result(10) for future in futures] == ["a", "b"]
+    assert worker.stop(10)
+    assert len(set(begun)) == 2
+
+
+def test_a_client_is_told_that_several_threads_are_faster(work):
+    worker = Worker(FairQueue(1000), work, budget=100, threads=2)
+    worker.pace = 10.0
+    put(worker, *"abcdefghij" * 6)
+    assert worker.retry_seconds == 3
+
+
+def test_all_threads_end(work):
+    worker = Worker(FairQueue(1000), work, budget=100, threads=3)
+    worker.start()
+    assert put(worker, "a")[0].result(10) == "g: A"
+    assert worker.stop(10)
+    assert not worker.alive

@@ -53,8 +53,8 @@ def quantize(
             write(json.dumps(result.to_json(), ensure_ascii=False, indent=1))
         else:
             write(f"{result.identical} of {result.sentences} translations are the same; {result.agreement:.1f} chrF")
-            for engine, scores in (result.scores or {}).items():
-                write(f"{engine}: BLEU {scores['bleu'].score:.2f}  {scores['bleu'].signature}")
-            write(", ".join(f"{engine} {seconds:.1f} s" for engine, seconds in result.seconds.items()))
+            for numbers, scores in (result.scores or {}).items():
+                write(f"{numbers}: BLEU {scores['bleu'].score:.2f}  {scores['bleu'].signature}")
+            write(", ".join(f"{numbers} {seconds:.1f} s" for numbers, seconds in result.seconds.items()))
         if output is not None:
             say(f"{output} is the model with decoding.engine: int8")

@@ -44,7 +44,7 @@ def continuations(
 ) -> tuple[Float[Tensor, "batch candidates"], Int[Tensor, "batch candidates"], Int[Tensor, "batch candidates"]]:
     """Return the log-probability, last token and origin of the best ``2 * beam`` continuations, likeliest first.
 
-    Among equals the lower origin and then the lower token come first.
+    Among equals the lower origin and then the lower token come first. ``log_probs`` are written over.
     """
     batch, beam = live.shape
     vocab = log_probs.size(1)

@@ -99,8 +99,9 @@ def constrained_continuations(
     wanted = phrases.tokens[:, None].expand(-1, beam, -1, -1).gather(3, begun[..., None]).squeeze(3)
     wanted = torch.cat([wanted.masked_fill(met, _ANY), log_probs.argmax(dim=2, keepdim=True)], dim=2)
 
-    complete = continuations(live.masked_fill(lacking, -math.inf), log_probs.flatten(0, 1))
-    parts = (complete, continuations(live, log_probs.flatten(0, 1)), _wanted(wanted, live, log_probs))
+    more = _wanted(wanted, live, log_probs)
+    complete = continuations(live.masked_fill(lacking, -math.inf), log_probs.flatten(0, 1).clone())
+    parts = (complete, continuations(live, log_probs.flatten(0, 1)), more)
     total, token, origin = (torch.cat(columns, dim=1) for columns in zip(*parts, strict=True))
     is_eos, rank = token == phrases.eos, torch.arange(token.size(1), device=live.device)
     ending = is_eos & (rank < min(beam, complete[0].size(1))) & (total > -math.inf)

@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-_BLOCK = 128
+_BLOCK = 64
 
 
 def largest(
@@ -12,28 +12,24 @@ def largest(
 ) -> tuple[Float[Tensor, "batch k"], Int[Tensor, "batch k"]]:
     """Return the ``k`` largest of ``values + added`` in each sentence, and their places in beam * vocab, in that order.
 
-    Only the ``k`` blocks with the largest maxima can hold them, and only those are looked through.
+    Only the ``k`` blocks with the largest maxima can hold them, and only those are looked through. The sums are written
+    over ``values``.
     """
-    if values.size(1) * values.size(2) < 4 * k * _BLOCK:
-        place = (values + added[:, :, None]).flatten(1).topk(k, dim=1, sorted=False).indices
-    else:
-        place = _largest_by_block(values, added, k)
+    total = values.float().add_(added[:, :, None]).flatten(1)
+    few = total.size(1) < 4 * k * _BLOCK
+    place = total.topk(k, dim=1, sorted=False).indices if few else _largest_by_block(total, k)
     place = place.sort(dim=1).values
-    return values.flatten(1).gather(1, place) + added.gather(1, place // values.size(2)), place
+    return total.gather(1, place), place
 
 
-def _largest_by_block(values: Tensor, added: Tensor, k: int) -> Int[Tensor, "batch k"]:
-    batch, beam, vocab = values.shape
-    blocks = vocab // _BLOCK
-    whole, rest = values[:, :, : blocks * _BLOCK].view(batch, beam, blocks, _BLOCK), values[:, :, blocks * _BLOCK :]
-    block = (whole.amax(dim=3) + added[:, :, None]).flatten(1).topk(min(k, beam * blocks), dim=1, sorted=False).indices
-    origin, number = block // blocks, block % blocks
-    device = values.device
-    inside = whole[torch.arange(batch, device=device)[:, None], origin, number] + added.gather(1, origin)[:, :, None]
-    candidates = torch.cat([inside.flatten(1), (rest + added[:, :, None]).flatten(1)], dim=1)
-
-    first = (origin * vocab + number * _BLOCK)[:, :, None] + torch.arange(_BLOCK, device=device)
-    # What is left over, shorter than a block, is always looked through.
-    left_over = torch.arange(beam, device=device)[:, None] * vocab + torch.arange(blocks * _BLOCK, vocab, device=device)
-    places = torch.cat([first.flatten(1), left_over.flatten().expand(batch, -1)], dim=1)
-    return places.gather(1, candidates.topk(k, dim=1, sorted=False).indices)
+def _largest_by_block(total: Float[Tensor, "batch numbers"], k: int) -> Int[Tensor, "batch k"]:
+    batch, numbers = total.shape
+    end = numbers - numbers % _BLOCK
+    whole = total[:, :end].view(batch, -1, _BLOCK)
+    block = whole.amax(dim=2).topk(k, dim=1, sorted=False).indices
+    candidates = whole.gather(1, block[:, :, None].expand(-1, -1, _BLOCK)).flatten(1)
+    if end < numbers:  # what is left over, shorter than a block, is always looked through
+        candidates = torch.cat([candidates, total[:, end:]], dim=1)
+    found = candidates.topk(k, dim=1, sorted=False).indices
+    inside = block.gather(1, (found // _BLOCK).clamp_(max=k - 1)) * _BLOCK + found % _BLOCK
+    return inside if end == numbers else torch.where(found < k * _BLOCK, inside, found - k * _BLOCK + end)

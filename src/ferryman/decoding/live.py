@@ -56,6 +56,10 @@ class Live:
         """Say what becomes of candidates: which end and which go on; see ``BeamStep`` for what they are."""
         beam, length = self.history.shape[1:]
         is_eos = token == eos
+        if _none(is_eos):
+            ends, kept = is_eos, torch.arange(token[:, :beam].size(1)).expand(len(token), -1)
+        else:
+            ends, kept = ending(log_prob, is_eos, beam), going_on(is_eos, beam)
         return BeamStep(
             length=length,
             penalty=penalty(length, alpha),
@@ -63,8 +67,8 @@ class Live:
             log_prob=log_prob,
             token=token,
             origin=origin,
-            ends=ending(log_prob, is_eos, beam),
-            kept=going_on(is_eos, beam),
+            ends=ends,
+            kept=kept,
         )
 
     def rows(self) -> Int[Tensor, "rows"]:
@@ -75,25 +79,34 @@ class Live:
 
     def follow(self, step: BeamStep, pool: Pool) -> tuple["Live", Pool]:
         """Return the next beams and the pool with the hypotheses that ended."""
-        beam = self.log_prob.size(1)
-        past = self.history.gather(1, step.origin[:, :, None].expand(-1, -1, self.history.size(2)))
-        paths = torch.cat([past, step.token[:, :, None]], dim=2)
-        finished = step.log_prob.masked_fill(~step.ends, -math.inf)[:, :beam]
-        ended = Pool(
-            score=finished / step.penalty,
-            log_prob=finished,
-            length=torch.full_like(step.token[:, :beam], step.length),
-            tokens=paths[:, :beam, 1:],
-        )
+        origin = step.origin.gather(1, step.kept)
         live = Live(
             self.sentences,
             self.limits,
             self.last_penalty,
             log_prob=step.log_prob.masked_fill(step.ends, -math.inf).gather(1, step.kept),
-            origin=step.origin.gather(1, step.kept),
-            history=paths.gather(1, step.kept[:, :, None].expand(-1, -1, paths.size(2))),
+            origin=origin,
+            history=self._paths(origin, step.token.gather(1, step.kept)),
         )
-        return live, pool.merge(ended)
+        return live, pool if _none(step.ends) else pool.merge(self._ended(step))
+
+    def _ended(self, step: BeamStep) -> Pool:
+        beam = self.log_prob.size(1)
+        finished = step.log_prob.masked_fill(~step.ends, -math.inf)[:, :beam]
+        token = step.token[:, :beam]
+        return Pool(
+            score=finished / step.penalty,
+            log_prob=finished,
+            length=torch.full_like(token, step.length),
+            tokens=self._paths(step.origin[:, :beam], token)[:, :, 1:],
+        )
+
+    def _paths(
+        self, origin: Int[Tensor, "batch paths"], token: Int[Tensor, "batch paths"]
+    ) -> Int[Tensor, "batch paths length"]:
+        """Append tokens to the hypotheses that they continue."""
+        past = self.history.gather(1, origin[:, :, None].expand(-1, -1, self.history.size(2)))
+        return torch.cat([past, token[:, :, None]], dim=2)
 
     def over(self, pool: Pool, n_best: int) -> Bool[Tensor, "batch"]:
         """Tell which sentences have nothing to wait for.
@@ -108,3 +121,8 @@ class Live:
         if self.log_prob.size(1) == 1:  # greedy search waits for no rival
             over |= worst > -math.inf
         return over
+
+
+def _none(flags: Bool[Tensor, "batch candidates"]) -> bool:
+    """Tell whether none is set, as in most steps; but a GPU is not asked, which would take longer than the work."""
+    return flags.device.type == "cpu" and not bool(flags.any())

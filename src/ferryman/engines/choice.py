@@ -11,9 +11,9 @@ from jaxtyping import Bool, Int
 from torch import Tensor
 
 from ferryman.decoding import Stepper
+from ferryman.engines import int8
 from ferryman.engines.cuda_graph import GraphCapture
 from ferryman.engines.devices import choose_precision
-from ferryman.engines.int8 import has_kernel, quantised
 from ferryman.engines.packed import PackedModel
 from ferryman.engines.packed_stepper import PackedStepper
 from ferryman.engines.static import StaticModel
@@ -43,7 +43,7 @@ def choose_engine(name: str, device: torch.device) -> Name:
             if runtime
             else "decoding.engine: onnx needs ONNX Runtime; install ferryman[fast] or choose auto"
         )
-    if name == "int8" and not (on_cpu and (runtime or has_kernel())):
+    if name == "int8" and not (on_cpu and (runtime or int8.has_kernel())):
         raise ConfigError(
             "decoding.engine: int8 needs a CPU and ONNX Runtime (ferryman[fast]) or a PyTorch with oneDNN, and this is "
             f"{device.type}; choose auto"
@@ -59,6 +59,15 @@ def choose_engine(name: str, device: torch.device) -> Name:
 def has_runtime() -> bool:
     """Whether ONNX Runtime is installed, and what writes graphs for it."""
     return all(importlib.util.find_spec(name) for name in ("onnxruntime", "onnx"))
+
+
+def eight_bits_from() -> int:
+    """Return how many elements a matrix has at least that is multiplied in eight bits."""
+    if has_runtime():
+        from ferryman.engines.onnx_graph import WORTH_IT
+
+        return WORTH_IT
+    return int8.WORTH_IT
 
 
 def choose_arithmetic(precision: str, name: Name, device: torch.device) -> torch.dtype:
@@ -83,7 +92,7 @@ def build_engine(name: Name, model: Transformer, precision: torch.dtype = torch.
         return StaticEngine(StaticModel(model, precision, GraphCapture(device) if device.type == "cuda" else None))
     if name in ("onnx", "onnx-int8"):
         return _onnx_engine(model, eight_bits=name == "onnx-int8")
-    packed = PackedModel(model, quantised if name == "int8" else None)
+    packed = PackedModel(model, int8.quantised if name == "int8" else None)
     return lambda source, real: PackedStepper(packed, source, real)
 
 

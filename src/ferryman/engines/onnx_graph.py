@@ -1,6 +1,6 @@
 """Graphs for ONNX Runtime: linear layers, norms and attention as operators, in float32 or in eight bits."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -141,11 +141,9 @@ class Graph:
         )
 
 
-def run(session: onnxruntime.InferenceSession, given: dict[str, Tensor], wanted: dict[str, Tensor]) -> None:
-    """Run a graph on contiguous tensors, and write the results into others."""
-    binding = session.io_binding()
+def bind(binding: onnxruntime.IOBinding, given: Mapping[str, Tensor], wanted: Mapping[str, Tensor]) -> None:
+    """Say which contiguous tensors a graph reads, and into which it writes; they must live until it has run."""
     for name, tensor in given.items():
         binding.bind_input(name, "cpu", 0, NUMPY[tensor.dtype], tuple(tensor.shape), tensor.data_ptr())
     for name, tensor in wanted.items():
         binding.bind_output(name, "cpu", 0, NUMPY[tensor.dtype], tuple(tensor.shape), tensor.data_ptr())
-    session.run_with_iobinding(binding)

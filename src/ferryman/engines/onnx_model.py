@@ -4,13 +4,14 @@ from collections.abc import Callable
 from functools import partial
 from typing import cast
 
+import onnxruntime
 import torch
 import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor, nn
 
 from ferryman.engines.embedder import Embedder
-from ferryman.engines.onnx_graph import MICROSOFT, Graph, run
+from ferryman.engines.onnx_graph import MICROSOFT, Graph, bind
 from ferryman.model.attention import MultiHeadAttention
 from ferryman.model.feed_forward import FeedForward, GatedFeedForward
 from ferryman.model.layers import DecoderLayer, EncoderLayer
@@ -40,16 +41,26 @@ class OnnxModel:
 
     def encode(self, given: dict[str, Tensor], memory: dict[str, Tensor]) -> None:
         """Run the encoder and write the keys and values of the memory; see ``_encoder``."""
-        run(self._encoder, given, memory)
+        binding = self._encoder.io_binding()
+        bind(binding, given, memory)
+        self._encoder.run_with_iobinding(binding)
 
-    def step(self, given: dict[str, Tensor], past: dict[str, Tensor]) -> Float[Tensor, "rows vocab"]:
+    def binding(self) -> onnxruntime.IOBinding:
+        """Return what remembers the tensors of decoder steps, so that only those that change are bound anew."""
+        return self._decoder.io_binding()
+
+    def step(
+        self, binding: onnxruntime.IOBinding, given: dict[str, Tensor], past: dict[str, Tensor]
+    ) -> Float[Tensor, "rows vocab"]:
         """Run a step of the decoder, write all keys and values so far and return the logits; see ``_decoder``.
 
-        In eight bits the logits are scaled here, in one pass where they lie: the runtime takes several, to new places.
+        ``given`` is what has changed since the last step. In eight bits the logits are scaled here, in one pass where
+        they lie: the runtime takes several, to new places.
         """
         rows = len(given["x"])
         logits, scale = torch.empty(rows, self.vocab), torch.empty(rows, 1)
-        run(self._decoder, given, {"logits": logits, **({"scale": scale} if self._scaled_later else {}), **past})
+        bind(binding, given, {"logits": logits, **({"scale": scale} if self._scaled_later else {}), **past})
+        self._decoder.run_with_iobinding(binding)
         return torch.addcmul(self._output_bias, logits, scale, out=logits) if self._scaled_later else logits
 
 

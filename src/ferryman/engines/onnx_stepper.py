@@ -5,6 +5,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from ferryman.engines.key_mask import KeyMask
+from ferryman.engines.onnx_graph import bind
 from ferryman.engines.onnx_model import OnnxModel, cache_names
 from ferryman.engines.packed_stepper import TIDY_EVERY
 
@@ -34,6 +35,7 @@ class OnnxStepper:
         self.cross = {name: torch.empty(memory) for names in layers for name in names[2:]}
         x = self.model.embed_source(self.source, 0)
         self.model.encode({"x": x, "shape": self._shape(self.source.size(1)), "real": self.real}, self.cross)
+        self._settle()
         return self.batch
 
     def step(self, tokens: Int[Tensor, "rows"]) -> Float[Tensor, "rows vocab"]:
@@ -43,13 +45,12 @@ class OnnxStepper:
             for name, past in self.past.items():
                 self.past[name] = past.gather(2, order.expand(-1, past.size(1), -1, past.size(3)))
         x = self.model.embed_target(tokens[:, None], self.position)
-        given = {"x": x, "shape": self._shape(self.beam), "real": self.real, "seen": self._mask(), **self.cross}
-        given |= {f"past_{name}": past for name, past in self.past.items()}
+        given = {"x": x, "seen": self._mask(), **{f"past_{name}": past for name, past in self.past.items()}}
         self.past = {
             name: torch.empty(self.batch, past.size(1), past.size(2) + self.beam, past.size(3))
             for name, past in self.past.items()
         }
-        logits = self.model.step(given, self.past)
+        logits = self.model.step(self.binding, given, self.past)
         self.position += 1
         return torch.log_softmax(logits, dim=-1, out=logits)
 
@@ -64,6 +65,12 @@ class OnnxStepper:
         self.real = self.real[sentences]
         self.cross = {name: tensor[sentences] for name, tensor in self.cross.items()}
         self.past = {name: tensor[sentences] for name, tensor in self.past.items()}
+        self._settle()
+
+    def _settle(self) -> None:
+        """Bind what stays the same from step to step."""
+        self.shape, self.binding = self._shape(self.beam), self.model.binding()
+        bind(self.binding, {"shape": self.shape, "real": self.real, **self.cross}, {})
 
     def _shape(self, length: int) -> Int[Tensor, "3"]:
         return torch.tensor([self.batch, length, self.model.d_model])

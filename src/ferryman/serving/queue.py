@@ -32,11 +32,13 @@ class Job(Generic[Item, Result]):
 
 
 class FairQueue(Generic[Item, Result]):
-    """Jobs of several clients; put in by any thread, taken out by one."""
+    """Jobs of several clients; put in and taken out by any thread."""
 
     def __init__(self, limit: int) -> None:
         """Set up; ``limit`` is the weight that may wait."""
         self.limit = limit
+        self._takers = 0  # that have nothing to do
+        self._turn = threading.Lock()  # of the one taker that waits for more
         self.waiting = 0
         """Weight of the jobs that wait."""
         self.closed = False
@@ -78,15 +80,23 @@ class FairQueue(Generic[Item, Result]):
     def take(self, budget: int, patience: float = 0.0) -> list[Job[Item, Result]]:
         """Wait for jobs and take some of one group; none only when the queue is closed and empty.
 
+        Where several wait to take, each gets its share of what there is.
+
         Args:
             budget: weight at which there are enough; one job is taken whatever its weight.
             patience: seconds to wait for more after each one that comes.
 
         """
+        chosen: list[Job[Item, Result]] = []
         with self._changed:
-            self._changed.wait_for(lambda: self.waiting or self.closed)
-            self._wait_for_more(budget, patience)
-            return self._choose(budget)
+            self._takers += 1
+        with self._turn, self._changed:
+            while not chosen and (self.waiting or not self.closed):
+                self._changed.wait_for(lambda: self.waiting or self.closed)
+                self._wait_for_more(budget, patience)
+                chosen = self._choose(min(budget, -(-self.waiting // self._takers)))
+            self._takers -= 1
+        return chosen
 
     def close(self) -> None:
         """Let nothing in any more; what waits can still be taken."""

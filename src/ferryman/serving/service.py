@@ -7,6 +7,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import torch
@@ -61,12 +62,15 @@ class Service:
         self.cache: Cache[Translation] = Cache(config.cache_entries)
         self.queue: FairQueue[str, Any] = FairQueue(config.queue_tokens)
         self.metrics = Metrics(lambda: self.queue.waiting, lambda: len(self.cache))
+        batches = max(one.translator.searcher.workers(one.translator.config.decoding) for one in fleet.models)
         self.worker: Worker[str, Any] = Worker(
             self.queue,
             lambda manner, texts: manner.perform(texts),  # type: ignore[attr-defined]
             budget=config.batch_tokens,
             patience=config.patience_ms / 1000,
             watch=self.metrics.count_batch,
+            threads=batches,
+            begin=partial(torch.set_num_threads, max(1, torch.get_num_threads() // batches)),
         )
 
     def start(self) -> None:
@@ -164,7 +168,7 @@ class Service:
             UnfitError: they are impossible.
 
         """
-        decoding = hop.model.translator.config.decoding
+        decoding = hop.model.translator.config.decoding.model_copy(update={"workers": 1})  # those of the server
         if changes:
             try:
                 decoding = DecodingConfig.model_validate({**decoding.model_dump(), **changes})

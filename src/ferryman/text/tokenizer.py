@@ -108,9 +108,13 @@ class Tokenizer:
     def encode_batch(self, texts: Sequence[str], *, threads: int = 1) -> list[list[int]]:
         """Return the ids of each text; see ``encode``."""
         ready = [self._prepare(text) for text in texts]
+        kind = int if self.id_map is None else str
+        if threads == 1:  # SentencePiece starts a thread for any list, which takes a hundred times as long as a text
+            rows = [self._model.encode(text, out_type=kind) for text in ready]
+        else:
+            rows = self._model.encode(ready, out_type=kind, num_threads=threads)
         if self.id_map is None:
-            return list(self._model.encode(ready, num_threads=threads))
-        rows: list[list[str]] = self._model.encode(ready, out_type=str, num_threads=threads)
+            return rows
         unknown = self.unk_id
         return [
             [unknown if piece in self._controls else self.id_map.get(piece, unknown) for piece in row] for row in rows

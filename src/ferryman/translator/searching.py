@@ -88,9 +88,13 @@ class Searcher:
         configs = [model.config for model in self.models]
         return min((config.max_positions for config in configs if config.positions == "learned"), default=None)
 
+    def workers(self, decoding: DecodingConfig) -> int:
+        """How many batches are searched at once, on threads of their own."""
+        return (decoding.workers or torch.get_num_threads()) if self.device.type == "cpu" else 1
+
     def about(self, decoding: DecodingConfig) -> str:
         """Say what computes: the engine that was chosen, how many batches it works on at once, what went wrong."""
-        (name, precision), workers = self._engine(decoding), self._workers(decoding)
+        (name, precision), workers = self._engine(decoding), self.workers(decoding)
         parts = [f"engine {name} on {self.device.type}" + (" in bfloat16" if precision == torch.bfloat16 else "")]
         parts += [f"{workers} batches at a time"] if workers > 1 else []
         engines = self._engines.get((name, precision), [])
@@ -112,7 +116,7 @@ class Searcher:
                 model.eval()
         engines = self._engines_of(decoding)
         recorder = None if self.record is None else Recorder(self.record)
-        workers = self._workers(decoding) if watch is None and recorder is None else 1
+        workers = self.workers(decoding) if watch is None and recorder is None else 1
         if watch is None:
             groups = list(batches([len(row) for row in rows], decoding, workers))
         else:  # in their order, so that the first can be read first
@@ -168,9 +172,6 @@ class Searcher:
     def _engine(self, decoding: DecodingConfig) -> tuple[Name, torch.dtype]:
         name = choose_engine(decoding.engine, self.device)
         return name, choose_arithmetic(decoding.precision, name, self.device)
-
-    def _workers(self, decoding: DecodingConfig) -> int:
-        return (decoding.workers or torch.get_num_threads()) if self.device.type == "cpu" else 1
 
     def _meets(self, row: Sequence[int], hypothesis: Hypothesis) -> bool:
         wish = wish_of(row)

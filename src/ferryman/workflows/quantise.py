@@ -8,7 +8,7 @@ from typing import Any
 
 from ferryman.checkpoint import save_model, weights_of
 from ferryman.corpus.files import format_of
-from ferryman.engines import int8
+from ferryman.engines.choice import eight_bits_from
 from ferryman.errors import ConfigError, ConversionError
 from ferryman.evaluation.scores import Scores, corpus_scores
 from ferryman.translator import Translation, Translator
@@ -19,6 +19,8 @@ from ferryman.workflows.gate import USUAL, Gate
 from ferryman.workflows.load import load_ready
 from ferryman.workflows.places import check_new_model
 
+ENGINES = {"float32": "auto", "int8": "int8"}
+
 
 @dataclass(frozen=True)
 class Quantisation:
@@ -27,13 +29,13 @@ class Quantisation:
     sentences: int
     identical: int
     agreement: float  # chrF of the one against the other, 0 to 100
-    seconds: dict[str, float]  # by engine
-    scores: dict[str, Scores] | None = None  # by engine, if there are references
+    seconds: dict[str, float]  # in float32 and int8
+    scores: dict[str, Scores] | None = None  # the same, if there are references
 
     @property
     def loss(self) -> float:
         """BLEU lost; 0 where there are no references."""
-        return 0.0 if self.scores is None else self.scores["packed"]["bleu"].score - self.scores["int8"]["bleu"].score
+        return 0.0 if self.scores is None else self.scores["float32"]["bleu"].score - self.scores["int8"]["bleu"].score
 
     def to_json(self) -> dict[str, Any]:
         """Give the comparison as a value that ``json`` can write."""
@@ -43,7 +45,7 @@ class Quantisation:
             "agreement_chrf": self.agreement,
             "seconds": self.seconds,
         }
-        scores = {engine: found.to_json() for engine, found in (self.scores or {}).items()}
+        scores = {numbers: found.to_json() for numbers, found in (self.scores or {}).items()}
         return {**shown, **({"scores": scores, "bleu_lost": self.loss} if scores else {})}
 
 
@@ -77,7 +79,7 @@ def quantise(
             raise ConfigError(f"{output}: the model there would be replaced; choose another --output")
         check_new_model(output)
     translator = load_ready(model, overrides, to=to)
-    if max(parameter.numel() for parameter in translator.model.parameters()) < int8.WORTH_IT:
+    if max(parameter.numel() for parameter in translator.model.parameters()) < eight_bits_from():
         raise ConversionError(
             f"{model}: no matrix of it is so large that eight bits would be faster; stay with float32"
         )
@@ -101,9 +103,9 @@ def _refusal(model: Path, result: Quantisation, gate: Gate) -> ConversionError:
 
 def _measure(translator: Translator, sources: list[str], references: list[list[str]] | None) -> Quantisation:
     texts, seconds = {}, {}
-    for engine in ("packed", "int8"):
-        found, seconds[engine] = _translations(translator, sources, engine)
-        texts[engine] = [one.text for one in found]
+    for numbers, engine in ENGINES.items():
+        found, seconds[numbers] = _translations(translator, sources, engine)
+        texts[numbers] = [one.text for one in found]
     return _compare(texts, seconds, references, translator.target_language())
 
 
@@ -124,9 +126,9 @@ def _translations(translator: Translator, sources: Sequence[str], engine: str) -
 def _compare(
     texts: dict[str, list[str]], seconds: dict[str, float], references: list[list[str]] | None, language: str
 ) -> Quantisation:
-    same = sum(one == other for one, other in zip(texts["packed"], texts["int8"], strict=True))
-    agreement = corpus_scores(texts["int8"], [texts["packed"]], target_language=language, metrics=["chrf"])
+    same = sum(one == other for one, other in zip(texts["float32"], texts["int8"], strict=True))
+    agreement = corpus_scores(texts["int8"], [texts["float32"]], target_language=language, metrics=["chrf"])
     scores = references and {
-        engine: corpus_scores(found, references, target_language=language) for engine, found in texts.items()
+        numbers: corpus_scores(found, references, target_language=language) for numbers, found in texts.items()
     }
     return Quantisation(len(texts["int8"]), same, agreement["chrf"].score, seconds, scores or None)

@@ -33,9 +33,15 @@ def whole_characters(tokens: Sequence[bytes], device: torch.device) -> Rule | No
     tails = torch.tensor([token for token, _ in parts], device=device)
     after, fits = after.to(device), fits.to(device)
 
+    part = (after != 0).any(dim=0)
+    never_first = tails[~fits[0]]
+
     def rule(rows: Rows, log_probs: Float[Tensor, "rows vocab"]) -> Float[Tensor, "rows vocab"]:
+        latest = rows.history[:, 1:][:, 1 - LONGEST :]  # a whole character before leaves no trace
+        if device.type == "cpu" and not part[latest].any():
+            return log_probs.index_fill_(1, never_first, -math.inf)  # as nearly always: all are between characters
         state = torch.zeros_like(rows.history[:, 0])
-        for token in rows.history[:, 1:][:, 1 - LONGEST :].unbind(dim=1):  # a whole character before leaves no trace
+        for token in latest.unbind(dim=1):
             state = after[state, token]
         ruled = log_probs[:, tails].masked_fill_(~fits[state], -math.inf)
         inside = state > 0

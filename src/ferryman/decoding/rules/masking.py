@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable
 
+import torch
 from jaxtyping import Float
 from torch import Tensor
 
@@ -11,12 +12,12 @@ from ferryman.decoding.rules.rule import Rows, Rule
 
 def forbid(ids: Iterable[int]) -> Rule:
     """Never generate these tokens."""
-    banned = sorted(set(ids))
+    banned = torch.tensor(sorted(set(ids)), dtype=torch.long)
 
     def rule(rows: Rows, log_probs: Float[Tensor, "rows vocab"]) -> Float[Tensor, "rows vocab"]:
-        for token in banned:
-            log_probs[:, token] = -math.inf
-        return log_probs
+        nonlocal banned
+        banned = banned.to(log_probs.device)
+        return log_probs.index_fill_(1, banned, -math.inf)
 
     return rule
 
