@@ -324,7 +324,7 @@ def test_what_is_to_be_looked_at_in_a_file_is_told(browse):
     page = b"<p>The <b>boats</b> of <i>many</i> <u>rivers</u></p>"
     tab.set_input_files("#file", {"name": "a.html", "mimeType": "text/html", "buffer": page})
     tab.wait_for_selector("#document a")
-    assert "Passages to look at: 1" in tab.inner_text("#document")
+    assert "Remarks on the translation: 2." in tab.inner_text("#document")
 
 
 def test_the_page_to_look_inside_has_all_that_the_server_needs(browse, translator, speaking, tmp_path):

@@ -79,7 +79,7 @@ def routes(site: Site) -> APIRouter:
             for model in site.service.fleet.models
         ]
 
-    events = {"content": {"application/json": {}, "text/event-stream": {}}}
+    events: dict[str, Any] = {"content": {"application/json": {}, "text/event-stream": {}}}
 
     @router.post("/translate", openapi_extra=described(TranslateBody, form=False), responses=PROBLEMS | {200: events})
     async def translate(request: Request) -> Response:
