@@ -15,7 +15,7 @@ def largest(
     Only the ``k`` blocks with the largest maxima can hold them, and only those are looked through. The sums are written
     over ``values``.
     """
-    total = values.float().add_(added[:, :, None]).flatten(1)
+    total = values.to(torch.promote_types(values.dtype, added.dtype)).add_(added[:, :, None]).flatten(1)
     few = total.size(1) < 4 * k * _BLOCK
     place = total.topk(k, dim=1, sorted=False).indices if few else _largest_by_block(total, k)
     place = place.sort(dim=1).values
