@@ -1,15 +1,12 @@
-"""Files: translated with their form kept, and stored until they are fetched."""
+"""Files, translated with their form kept."""
 
 import asyncio
 import io
 import re
-import secrets
-import tempfile
 import zipfile
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePath
+from pathlib import PurePath
 
 from ferryman.config import DocumentsConfig
 from ferryman.documents.docx import DAMAGED
@@ -27,33 +24,6 @@ WINDOW = 8  # a file has at most one part in so many of the queue
 UNPACKED = 16  # times as large as a file may be is what a packed one may hold
 MOST_TAGS = 1_000_000  # of a packed file, each of which takes a third of a kilobyte
 _LINE_END = re.compile(r"(\r\n|\n|\r)")
-
-
-class Files:
-    """Translated files in a temporary folder, under names that nobody can guess; the oldest make room for new ones."""
-
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self._folder = tempfile.TemporaryDirectory(prefix="ferryman-")
-        self._names: OrderedDict[str, str] = OrderedDict()  # what it is kept under, and what it is called
-
-    def put(self, name: str, content: bytes) -> str:
-        """Keep a file and return what it is kept under."""
-        kept = f"{secrets.token_urlsafe(16)}{PurePath(name).suffix}"
-        (Path(self._folder.name) / kept).write_bytes(content)
-        self._names[kept] = name
-        while len(self._names) > self.most:
-            oldest, _ = self._names.popitem(last=False)
-            (Path(self._folder.name) / oldest).unlink(missing_ok=True)
-        return kept
-
-    def find(self, kept: str) -> tuple[str, bytes] | None:
-        """Return what a file is called, and its content."""
-        return (self._names[kept], (Path(self._folder.name) / kept).read_bytes()) if kept in self._names else None
-
-    def close(self) -> None:
-        """Delete all."""
-        self._folder.cleanup()
 
 
 def translated_name(name: str, target: str) -> str:

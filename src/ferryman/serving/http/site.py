@@ -9,11 +9,11 @@ from fastapi import Request
 from starlette.types import Message
 
 from ferryman.config import ServingConfig
-from ferryman.serving.files import Files
 from ferryman.serving.keys import Key, find_key
 from ferryman.serving.rates import Rates
 from ferryman.serving.refusals import KeyNeededError, SlowError
 from ferryman.serving.service import Service
+from ferryman.serving.shelf import Files
 
 Result = TypeVar("Result")
 
