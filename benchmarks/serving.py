@@ -2,6 +2,7 @@
 
     python benchmarks/serving.py runs/en-de sentences.en
     python benchmarks/serving.py runs/en-de sentences.en --clients 8 64 --requests 5000 --json
+    python benchmarks/serving.py runs/en-de sentences.en --steady
 
 Everything happens on this machine: servers in processes of their own, clients in this one. In each round the same
 sentences are translated in turns by the library in one call (offline), by the server for each number of clients, and by
@@ -13,12 +14,15 @@ is all that a server can know; ``cpu_of_offline`` the seconds that processors wo
 
 At last ``--requests`` are asked for to see whether memory and threads stay as they are, from the first tenth to the
 end; and a server with a short queue is asked for too much, to see that it refuses (429, 503), and answers all the same.
+``--steady`` does the former alone; it fails if memory grows by more than 5 %, a thread comes or goes, or an answer is
+wrong.
 """
 
 import argparse
 import asyncio
 import json
 import statistics
+import sys
 import time
 from collections.abc import Sequence
 from itertools import cycle, islice
@@ -35,6 +39,7 @@ from serving_load.servers import ServerProcess
 SIZES = (1, 1, 2, 1, 4, 1, 8)  # sentences of one request after the other
 NOTHING_REMEMBERED = ["serving.cache_entries=0"]
 ONE_AT_A_TIME = [*NOTHING_REMEMBERED, "serving.batch_tokens=1", "serving.patience_ms=0"]
+MOST_GROWTH = 5.0  # percent of the memory after the first tenth of the requests
 SHORT_QUEUE = [*NOTHING_REMEMBERED, "serving.queue_tokens=200"]
 
 
@@ -147,6 +152,17 @@ def keep_going(
     }
 
 
+def watch(arguments: argparse.Namespace, translator: Translator, pair: tuple[str, str]) -> int:
+    """Ask for many requests of a server of its own and print what became of it; return 1 if it is not steady."""
+    _, translations = offline(translator, arguments.sentences)
+    tasks = make_tasks(arguments.sentences, translations)
+    with ServerProcess(arguments.model, [*NOTHING_REMEMBERED, *arguments.settings]) as server:
+        found = keep_going(server, pair, tasks, arguments)
+    print(json.dumps(found) if arguments.json else found)
+    before, after = found["threads"]
+    return int(before != after or found["wrong"] > 0 or (found["growth_percent"] or 0.0) > MOST_GROWTH)
+
+
 def overload(arguments: argparse.Namespace, pair: tuple[str, str], tasks: Sequence[Task]) -> dict[str, Any]:
     """Ask a server with a short queue for more than it takes; it refuses, and in the end has answered all."""
     with ServerProcess(arguments.model, [*SHORT_QUEUE, *arguments.settings]) as server:
@@ -164,13 +180,17 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=600, help="sentences at most")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--requests", type=int, default=5000)
+    parser.add_argument("--steady", action="store_true", help="only see whether memory and threads stay as they are")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     arguments.sentences = arguments.file.read_text(encoding="utf-8").splitlines()[: arguments.limit]
     set_threads(0)
     translator = load_ready(arguments.model, arguments.settings, to=None)
     direction = next(iter(directions(translator.config.data)))
-    result = compare(arguments, translator, (direction.source, direction.target))
+    pair = (direction.source, direction.target)
+    if arguments.steady:
+        sys.exit(watch(arguments, translator, pair))
+    result = compare(arguments, translator, pair)
     if arguments.json:
         print(json.dumps(result))
         return

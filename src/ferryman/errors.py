@@ -48,3 +48,6 @@ class TranslationError(FerrymanError):
 
 class ServiceError(FerrymanError):
     """The translation service cannot answer."""
+
+    code = "request"
+    """Of what kind it is, for programs."""

@@ -20,7 +20,7 @@ def test_the_summary_says_what_was_done_and_why_not():
         resumed=3,
         kept=Counter({"fuzzy": 1, "already translated": 5}),
         skipped=Counter({"empty translation": 1}),
-        flags=Counter({"term missing": 2, "far_too_long": 1}),
+        flags=Counter({"term_missing": 2, "far_too_long": 1}),
     )
     assert summarised(summary) == (
         "1,200 segments translated (10 from the memory, 3 from the interrupted run); kept: 5 already translated, "

@@ -162,7 +162,7 @@ def test_terms_are_asked_for_and_told_if_missing(translator, tmp_path):
     first, second = (tmp_path / "b.txt").read_text(encoding="utf-8").splitlines()
     assert "lefpax" in first
     assert second.count("{name}") == 1
-    assert ("lefpax" in second) == (summary.flags["term missing"] == 0)
+    assert ("lefpax" in second) == (summary.flags["term_missing"] == 0)
     sampling = ferryman.load(FROZEN, ["decoding.sampling=true"])
     with pytest.raises(ConfigError, match=r"documents.glossary: needs an ordinary beam"):
         translate_document(sampling, source, tmp_path / "c.txt", settings)

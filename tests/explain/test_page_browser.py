@@ -382,9 +382,17 @@ def test_live_the_page_asks_for_the_sentence_typed(browse, found, chromium):
     assert sorted(asked[1].split()) == sorted(found.source.text.split())
 
 
+def offer(tab: Any) -> None:
+    """Be a server of one direction, up to the trace."""
+    tab.route(f"{HOST}/explore", lambda route: route.fulfill(body=page(None), content_type="text/html"))
+    languages = [{"code": "en", "name": "English", "targets": ["en", "de"]}]
+    tab.route(f"{HOST}/languages", lambda route: route.fulfill(json=languages))
+    tab.route(f"{HOST}/frontend/settings", lambda route: route.fulfill(json={"keyRequired": False}))
+
+
 def test_live_errors_stand_beside_the_box(browse):
     tab = browse("about:blank", offline=False)
-    tab.route(f"{HOST}/explore", lambda route: route.fulfill(body=page(None), content_type="text/html"))
+    offer(tab)
     tab.route(f"{HOST}/v1/**", lambda route: route.fulfill(json={"error": "The text has two sentences."}))
     tab.goto(f"{HOST}/explore")
     tab.fill("#sentence", "One. Two.")
@@ -400,7 +408,7 @@ def test_live_a_sentence_in_the_address_is_asked_for_at_once(browse, found):
         route.fulfill(body=found.to_json(), content_type="application/json")
 
     tab = browse("about:blank", offline=False)
-    tab.route(f"{HOST}/explore", lambda route: route.fulfill(body=page(None), content_type="text/html"))
+    offer(tab)
     tab.route(f"{HOST}/v1/explain", serve)
     tab.goto(f"{HOST}/explore#text=two+boats&source=en&target=de")
     tab.wait_for_selector("#panel h2")

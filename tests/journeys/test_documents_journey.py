@@ -87,7 +87,7 @@ def test_the_guide_does_what_it_says(ferryman, place):
         line
         for block in re.findall(r"```sh\n(.*?)```", GUIDE, re.DOTALL)
         for line in block.splitlines()
-        if line.strip()
+        if line.startswith("ferryman translate ")  # a server would not end
     ]
     assert len(commands) == 8
     for line in commands:

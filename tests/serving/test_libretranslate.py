@@ -87,7 +87,10 @@ def test_detect(client):
 
 
 def test_languages_and_settings(client):
-    assert client.get("/languages").json() == [{"code": "en", "name": "English", "targets": ["en", "de"]}]
+    assert client.get("/languages").json() == [
+        {"code": "en", "name": "English", "targets": ["en", "de"]},
+        {"code": "de", "name": "German", "targets": ["de"]},
+    ]
     settings = client.get("/frontend/settings").json()
     assert settings["charLimit"] == 2000
     assert settings["language"] == {
@@ -100,7 +103,10 @@ def test_languages_and_settings(client):
 
 def test_suggestions_are_refused(client):
     found = client.post("/suggest", json={"q": "a", "s": "b", "source": "en", "target": "de"})
-    assert (found.status_code, found.json()) == (403, {"error": "Suggestions are disabled on this server."})
+    assert (found.status_code, found.json()) == (
+        403,
+        {"error": "Suggestions are disabled on this server.", "code": "request"},
+    )
 
 
 GOOD = {"q": "two boats", "source": "en", "target": "de"}

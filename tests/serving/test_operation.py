@@ -145,7 +145,7 @@ def test_an_error_of_ours_lets_nothing_out(serve, monkeypatch, caplog):
     with caplog.at_level(logging.INFO, "ferryman.serving"):
         found = client.post("/translate", json=BOATS)
     assert found.status_code == 500
-    assert list(found.json()) == ["error"]
+    assert list(found.json()) == ["error", "code"]
     assert "boats" not in found.text + caplog.text
     assert "RuntimeError in /translate" in caplog.text
     assert "RuntimeError" not in found.text

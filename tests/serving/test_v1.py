@@ -5,6 +5,7 @@ import json
 import pytest
 
 from ferryman.explain.files import load_trace
+from ferryman.text.protected import KINDS, Guard
 
 
 @pytest.fixture
@@ -135,12 +136,26 @@ def test_through_a_pivot_without_asking(serve, speaking):
     found = client.post("/translate", json={"q": "two red boats", "source": "en", "target": "fr"})
     assert found.status_code == 200
     targets = {one["code"]: one["targets"] for one in client.get("/languages").json()}
-    assert targets == {"en": ["en", "de", "fr"], "de": ["de", "fr"]}
+    assert targets == {"en": ["en", "de", "fr"], "de": ["de", "fr"], "fr": ["fr"]}
     streamed = client.post(
         "/v1/translate", json={"text": "two red boats", "source": "en", "target": "fr", "stream": True}
     )
     assert [name for name, _ in events(streamed.text)] == ["done"]
     assert events(streamed.text)[0][1]["text"] == found.json()["translatedText"]
+
+
+@pytest.mark.parametrize("text", ["two <b>red</b> boats and {name}", "see https://example.org/a now, 1,234.5 boats"])
+def test_what_one_model_of_two_protects_neither_loses(serve, speaking, text):
+    """The first protects nothing, so that the second would not even see what is lost."""
+    first = speaking("en", "de")
+    plain = first.config.decoding.model_copy(update={"protect": ()})
+    first.config = first.config.model_copy(update={"decoding": plain})
+    assert Guard(text, KINDS).broken(first.translate([text])[0].text)
+    client = serve(first, speaking("de", "fr"), pivot="de")
+    found = client.post("/v1/translate", json={"text": text, "source": "en", "target": "fr"}).json()["text"]
+    assert not Guard(text, KINDS).broken(found)
+    page = client.post("/translate", json={"q": text, "source": "en", "target": "fr", "format": "html"}).json()
+    assert not Guard(text, ["tag"]).broken(page["translatedText"])
 
 
 def test_models_are_listed(client):

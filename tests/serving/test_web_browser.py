@@ -305,3 +305,42 @@ def test_it_fits_a_phone_and_every_control_has_a_name(browse):
     assert tab.inner_text(".behind").rstrip("\u200b") == tab.input_value("#source")
     box, behind = (tab.locator(one).bounding_box() for one in ("#source", ".behind"))
     assert box == behind  # what is marked lies under the words
+
+
+def test_refusals_are_told_in_the_language_of_the_page_and_in_the_servers_own_words(browse):
+    tab = browse(locale="zh-CN")
+    tab.set_input_files("#file", {"name": "b.json", "mimeType": "text/plain", "buffer": b"{"})
+    tab.wait_for_selector("#document:has-text('这个文件无法翻译')")
+    assert "b.json, line 1: not JSON" in tab.inner_text("#document .detail[lang=en]")
+    refused = {"error": "Invalid request: source: too odd", "code": "request"}
+    tab.route("**/v1/translate", lambda route: route.fulfill(status=400, json=refused))
+    tab.fill("#source", "two red boats")
+    tab.wait_for_selector("#trouble:has-text('服务器不接受这个请求')")
+    assert tab.inner_text("#trouble .detail") == "source: too odd"
+
+
+def test_what_is_to_be_looked_at_in_a_file_is_told(browse):
+    tab = browse()
+    page = b"<p>The <b>boats</b> of <i>many</i> <u>rivers</u></p>"
+    tab.set_input_files("#file", {"name": "a.html", "mimeType": "text/html", "buffer": page})
+    tab.wait_for_selector("#document a")
+    assert "Remarks on the translation: 2." in tab.inner_text("#document")
+
+
+def test_the_page_to_look_inside_has_all_that_the_server_needs(browse, translator, speaking, tmp_path):
+    key = add_key(tmp_path / "keys.txt", "anna")
+    models = [Served("one", translator), Served("two", speaking("en", "fr")), Served("three", speaking("de", "en"))]
+    tab = browse(Service(Fleet(models), ServingConfig(api_keys=tmp_path / "keys.txt")))
+    tab.goto(f"{tab.url}explore")
+    tab.fill("#sentence", "two red boats")
+    tab.click("#ask")
+    tab.wait_for_selector("#live-status:has-text('asks for a key')")
+    tab.fill("#key", key)
+    assert tab.locator("#from option").all_inner_texts() == ["Detect language", "English", "German"]
+    tab.select_option("#from", "en")
+    assert tab.locator("#into option").all_inner_texts() == ["German", "French"]
+    tab.select_option("#into", "fr")
+    with tab.expect_request("**/v1/explain") as asked:
+        tab.click("#ask")
+    assert asked.value.post_data_json == {"text": "two red boats", "source": "en", "target": "fr"}
+    tab.wait_for_selector("#map svg")

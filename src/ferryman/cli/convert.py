@@ -37,7 +37,7 @@ class Numbers(StrEnum):
 
 
 def convert(
-    source: Annotated[Path, typer.Argument(help="Model folder, ours, Hugging Face's or fairseq's.", metavar="SOURCE")],
+    source: Annotated[Path, typer.Argument(help="Model: ours, or one of another toolkit that can be read.", metavar="SOURCE")],
     destination: Annotated[Path, typer.Argument(help="What to write; nothing may be there.", metavar="DESTINATION")],
     to: Annotated[Target, typer.Option("--to", help="Format to write.")],
     settings: Annotated[
@@ -64,6 +64,9 @@ def convert(
       ferryman convert runs/en-de en-de-onnx --to onnx
       ferryman convert opus-mt-en-de en-de --to ferryman
       ferryman convert m2m100_418M fr-de --to ferryman data.source_language=fr
+      ferryman convert checkpoint_best.pt en-de --to ferryman
+
+    Read are Hugging Face (Marian, M2M-100, NLLB), fairseq, OpenNMT-py, Eole and Joey NMT.
     """  # noqa: D301
     with reported(debug):
         from ferryman.workflows.convert import convert as run

@@ -13,7 +13,7 @@ from ferryman.cli.options import Debug, Json
 def info(
     path: Annotated[
         Path,
-        typer.Argument(help="Model folder, training run or Argos package, ours or another toolkit's.", metavar="PATH"),
+        typer.Argument(help="Model or training run, ours or another toolkit's.", metavar="PATH"),
     ],
     as_json: Json = False,
     debug: Debug = False,

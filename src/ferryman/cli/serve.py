@@ -21,7 +21,7 @@ def serve(
     words: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Model folders, then settings as serving.key=value or decoding.key=value.",
+            help="Model folders, then settings as serving.key=value, decoding.key=value or documents.key=value.",
             metavar="MODEL... [section.key=value]...",
         ),
     ] = None,
@@ -39,12 +39,13 @@ def serve(
     Examples:
       ferryman serve runs/en-de
       ferryman serve runs/en-de runs/en-zh --port 8080 serving.max_characters=5000 decoding.threads=2
+      ferryman serve runs/en-de documents.glossary=terms.tsv documents.memory=memory.tmx
       ferryman serve --new-key anna serving.api_keys=keys.txt
       ferryman serve runs/en-de --host 0.0.0.0 serving.api_keys=keys.txt serving.requests_per_minute=60
     """  # noqa: D301
     with reported(debug):
         folders, settings = split_settings(words or [])
-        of_serving = [setting for setting in settings if not setting.startswith("decoding.")]
+        of_serving = [setting for setting in settings if not setting.startswith(("decoding.", "documents."))]
         config = _read(of_serving)
         if new_key is not None:
             _add_key(config, new_key)
@@ -60,7 +61,7 @@ def _read(settings: list[str]) -> "ServingConfig":
     from ferryman.config_file import load_config
 
     if wrong := [setting for setting in settings if not setting.startswith("serving.")]:
-        raise ConfigError(f"{wrong[0]}: of a server only serving.* and decoding.* can be set")
+        raise ConfigError(f"{wrong[0]}: of a server only serving.*, decoding.* and documents.* can be set")
     return load_config(None, settings).serving
 
 
@@ -72,7 +73,7 @@ def _add_key(config: "ServingConfig", name: str) -> None:
     write(add_key(config.api_keys, name))
 
 
-def _run(folders: list[Path], decoding: list[str], config: "ServingConfig", host: str, port: int) -> None:
+def _run(folders: list[Path], of_models: list[str], config: "ServingConfig", host: str, port: int) -> None:
     try:
         from ferryman.serving.server import Server, listen, load_service
     except ModuleNotFoundError as error:
@@ -81,7 +82,7 @@ def _run(folders: list[Path], decoding: list[str], config: "ServingConfig", host
 
     with _logged(), listen(host, port) as socket:
         set_threads(0)
-        service = load_service(folders, decoding, config)
+        service = load_service(folders, of_models, config)
         say(f"{counted(len(folders), 'model')}: {service.about}")
         Server(service, lambda address: say(f"listening at {address} (for programs: {address}/docs)")).run([socket])
     say("stopped")

@@ -1,7 +1,7 @@
 """What every format has in common: a text, the places in it that are translated, and edits there."""
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -88,34 +88,29 @@ class Lines:
 def edited(text: str, edits: Iterable[Edit]) -> str:
     """Make edits, which may lie inside each other but not overlap otherwise."""
     ordered = sorted(dict.fromkeys(edits), key=lambda edit: (edit.start, -edit.end))
-    return _rendered(text, (0, len(text)), ordered)
+    return _rendered(text, (0, len(text)), ordered, (0, len(ordered)))
 
 
-def _rendered(text: str, span: Span, edits: Sequence[Edit]) -> str:
-    """Return a span of the text with the edits that lie in it."""
+def _rendered(text: str, span: Span, edits: Sequence[Edit], among: Span) -> str:
+    """Return a span of the text with those of some edits, told by their places, that lie in it."""
     written: list[str] = []
     last = span[0]
-    for place, edit in enumerate(edits):
+    for place in range(
+        bisect_left(edits, span[0], *among, key=_start), bisect_right(edits, span[1], *among, key=_start)
+    ):
+        edit = edits[place]
         if edit.start < last or edit.end > span[1]:  # outside, or inside an edit that was made
             continue
         written.append(text[last : edit.start])
-        inner = _inside(edits, place) if _holds_spans(edit) else []
-        written += [part if isinstance(part, str) else _rendered(text, part, inner) for part in edit.parts]
+        inside = place + 1, bisect_left(edits, edit.end, place + 1, among[1], key=_start)
+        written += [part if isinstance(part, str) else _rendered(text, part, edits, inside) for part in edit.parts]
         last = edit.end
     written.append(text[last : span[1]])
     return "".join(written)
 
 
-def _inside(edits: Sequence[Edit], place: int) -> list[Edit]:
-    """Return the edits that lie inside one of them."""
-    last = place + 1
-    while last < len(edits) and edits[last].start < edits[place].end:
-        last += 1
-    return list(edits[place + 1 : last])
-
-
-def _holds_spans(edit: Edit) -> bool:
-    return any(not isinstance(part, str) for part in edit.parts)
+def _start(edit: Edit) -> int:
+    return edit.start
 
 
 def changes(segments: Sequence[Segment], translations: Sequence[str | None]) -> list[Edit]:

@@ -6,7 +6,9 @@ what is no text (a picture, a tab, a field, a note's sign) is a tag by itself. A
 
 import io
 import re
+import struct
 import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
 from functools import partial
 
@@ -20,6 +22,8 @@ from ferryman.errors import DataError
 LARGEST_BYTES = 1 << 29  # unpacked
 _PART = re.compile(r"word/(?:document|header\d*|footer\d*|footnotes|endnotes)\.xml")
 _MAIN = "word/document.xml"
+DAMAGED = (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, OSError, ValueError, struct.error)
+"""What Python says of archives that are damaged in one way or another."""
 
 
 def read_docx(data: bytes, reading: Reading) -> Document:
@@ -47,7 +51,7 @@ def read_docx(data: bytes, reading: Reading) -> Document:
             if edits:
                 new[name] = file.encode(edited(file.text, edits), "xmlcharrefreplace")
             first = last
-        return _packed(archive, new) if new else data
+        return _packed(archive, new, reading.name) if new else data
 
     return Document(found.segments, found.kept, write)
 
@@ -55,32 +59,35 @@ def read_docx(data: bytes, reading: Reading) -> Document:
 def _open(data: bytes, name: str) -> zipfile.ZipFile:
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
-    except zipfile.BadZipFile as error:
+    except DAMAGED as error:
         raise DataError(f"{name}: no Word document, or a damaged one: {error}") from error
     infos = archive.infolist()
     if _MAIN not in archive.namelist():
         raise DataError(f"{name}: no Word document: there is no {_MAIN} in it")
     if any(info.flag_bits & 1 for info in infos):
         raise DataError(f"{name}: an encrypted document; save it without a password")
+    if len(archive.NameToInfo) < len(infos):
+        raise DataError(f"{name}: no Word document, or a damaged one: it has two parts of one name")
     if (size := sum(info.file_size for info in infos)) > LARGEST_BYTES:
         raise DataError(f"{name}: unpacks to {size:,} bytes, of which {LARGEST_BYTES:,} are allowed")
     return archive
 
 
-def _unpacked(archive: zipfile.ZipFile, part: str, name: str) -> bytes:
+def _unpacked(archive: zipfile.ZipFile, part: str | zipfile.ZipInfo, name: str) -> bytes:
     try:
         return archive.read(part)
-    except (zipfile.BadZipFile, zipfile.zlib.error, NotImplementedError) as error:  # type: ignore[attr-defined]
-        raise DataError(f"{name}: damaged in {part}: {error}") from error
+    except DAMAGED as error:
+        damaged = part if isinstance(part, str) else part.filename
+        raise DataError(f"{name}: damaged in {damaged}: {error}") from error
 
 
-def _packed(archive: zipfile.ZipFile, new: dict[str, bytes]) -> bytes:
+def _packed(archive: zipfile.ZipFile, new: dict[str, bytes], name: str) -> bytes:
     """Pack the document again, with new parts and all others as they were."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as packed:
         for info in archive.infolist():
             content = new.get(info.filename)
-            packed.writestr(info, archive.read(info) if content is None else content, info.compress_type)
+            packed.writestr(info, _unpacked(archive, info, name) if content is None else content, info.compress_type)
     return stream.getvalue()
 
 

@@ -67,14 +67,15 @@ def _enclosed(pieces: Sequence[Piece], usual: str) -> Iterator[Piece]:
 
 
 def _pieces(text: str, parent: Element) -> Iterator[Piece]:
-    waiting = parent.elements
-    while waiting:
-        element = waiting.pop(0)
-        if element.name in _UNSEEN:
+    elements, after = parent.elements, 0
+    ends = _field_ends(elements)
+    for at, element in enumerate(elements):
+        if at < after or element.name in _UNSEEN:
             continue
-        if end := _field_end(element, waiting):
-            del waiting[: waiting.index(end) + 1]
-            yield Code(ALONE, (element.span[0], end.span[1]), parts=((element.span[0], end.span[1]),))
+        if at in ends:
+            after = ends[at] + 1
+            field = element.span[0], elements[ends[at]].span[1]
+            yield Code(ALONE, field, parts=(field,))
         elif element.name == "r":
             yield from _run(text, element)
         elif element.name in _CONTAINERS and element.children:
@@ -86,16 +87,18 @@ def _pieces(text: str, parent: Element) -> Iterator[Piece]:
             yield Code(ALONE, element.span, parts=(element.span,))
 
 
-def _field_end(element: Element, following: Sequence[Element]) -> Element | None:
-    """Find the run that ends a field which this run begins, if it is in the same paragraph."""
-    depth = _field_steps(element)
-    if depth <= 0:
-        return None
-    for one in following:
-        depth += _field_steps(one)
-        if depth <= 0:
-            return one
-    return None
+def _field_ends(elements: Sequence[Element]) -> dict[int, int]:
+    """Tell of each run that begins a field which ends in the same paragraph where that is."""
+    ends: dict[int, int] = {}
+    waiting: list[int] = []
+    for at, element in enumerate(elements):
+        steps = _field_steps(element)
+        waiting += [at] * steps
+        for _ in range(min(-steps, len(waiting))):
+            begin = waiting.pop()
+            if begin not in waiting[-1:]:
+                ends[begin] = at
+    return ends
 
 
 def _field_steps(element: Element) -> int:

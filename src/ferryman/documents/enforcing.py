@@ -8,16 +8,16 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from ferryman.config import DecodingConfig
 from ferryman.documents.glossary import Glossary, Term, missing
-from ferryman.documents.results import TERM_MISSING, Result
+from ferryman.documents.results import TERM_MISSING
 from ferryman.errors import ConfigError
 from ferryman.text.languages import word_separator
-from ferryman.text.protected import Guard, find_spans
-from ferryman.text.sentences import space_between, split_sentences
+from ferryman.text.protected import Guard
 from ferryman.text.slots import take_out
 from ferryman.translator import Translation, Translator
+from ferryman.translator.running import join
 
-_WHOLE = ("tag", "url", "email", "placeholder")  # no sentence ends inside one
 _MARKS = re.compile(r"^\W+|\W+$")
 
 
@@ -28,61 +28,59 @@ class Enforcer:
     translator: Translator
     glossary: Glossary
     languages: tuple[str, str]
+    decoding: DecodingConfig
+    """How the translations were searched for."""
 
     def __post_init__(self) -> None:
         """Refuse a way of searching that cannot be asked for phrases."""
-        decoding = self.translator.config.decoding
-        if decoding.sampling or decoding.beam_groups > 1:
+        if self.decoding.sampling or self.decoding.beam_groups > 1:
             raise ConfigError("documents.glossary: needs an ordinary beam, without decoding.sampling or beam_groups")
 
-    def enforce(self, sources: Sequence[str], results: Sequence[Result]) -> list[Result]:
+    def enforce(self, sources: Sequence[str], translations: Sequence[Translation]) -> list[Translation]:
         """Return the translations with their terms; those in which some are missing still are flagged."""
-        found = list(results)
-        for at, (source, result) in enumerate(zip(sources, results, strict=True)):
-            if self._missing(source, result.text):
-                found[at] = self._by_sentence(source, result)
-                if self._missing(source, found[at].text):
-                    found[at] = replace(found[at], flags=(*found[at].flags, TERM_MISSING))
-        return found
+        return [self._of(source, one) for source, one in zip(sources, translations, strict=True)]
+
+    def _of(self, source: str, translation: Translation) -> Translation:
+        best = self._by_sentence(source, translation) if self._missing(source, translation.text) else translation
+        others = tuple(self._flagged(source, other) for other in best.alternatives)
+        return self._flagged(source, replace(best, alternatives=others) if others else best)
+
+    def _flagged(self, source: str, translation: Translation) -> Translation:
+        lacking = self._missing(source, translation.text)
+        return replace(translation, flags=(*translation.flags, TERM_MISSING)) if lacking else translation
 
     def _missing(self, source: str, translation: str) -> list[Term]:
         return missing(self.glossary.find(source), translation, self.languages[1])
 
-    def _by_sentence(self, source: str, result: Result) -> Result:
+    def _by_sentence(self, source: str, translation: Translation) -> Translation:
         """Enforce the terms of each sentence, as sentences are what models translate."""
-        sentences = split_sentences(
-            source, self.languages[0], [(span.start, span.end) for span in find_spans(source, _WHOLE)]
-        )
-        if len(sentences) == 1:
-            return self._enforced(source, result)
-        plain = self.translator.translate([sentence for sentence, _ in sentences], to=self.languages[1])
-        parts = [
-            self._enforced(sentence, Result(one.text, one.flags))
-            for (sentence, _), one in zip(sentences, plain, strict=True)
-        ]
-        spaces = [space_between(space, *map(_is_spaced, self.languages)) for _, space in sentences[:-1]]
-        text = "".join(part.text + space for part, space in zip(parts, [*spaces, ""], strict=True))
-        return Result(text.strip(), tuple(dict.fromkeys(flag for part in parts for flag in part.flags)))
+        target = self.languages[1]
+        parts = self.translator.split(source, self.decoding, to=target)
+        if len(parts.texts) == 1:
+            return self._enforced(source, translation)
+        simple = self.decoding.model_copy(update={"split_sentences": False})
+        plain = self.translator.translate(parts.texts, simple, to=target)
+        return join([self._enforced(*each) for each in zip(parts.texts, plain, strict=True)], parts, target, simple)
 
-    def _enforced(self, sentence: str, result: Result) -> Result:
-        terms = self._missing(sentence, result.text)
+    def _enforced(self, sentence: str, translation: Translation) -> Translation:
+        terms = self._missing(sentence, translation.text)
         if not terms:
-            return result
-        guard = Guard(sentence, self.translator.config.decoding.protect)
+            return translation
+        guard = Guard(sentence, self.decoding.protect)
         asked = self._aligned(sentence, [term.targets[0] for term in terms])
         if not guard.broken(asked.text) and all(self._comes_from(term, sentence, asked) for term in terms):
-            return Result(asked.text, asked.flags)
+            return asked if self.decoding.alignment != "none" else replace(asked, alignment=None)
         bare = take_out(sentence, guard.spans).text
         plain = self._aligned(bare, [])
-        text = result.text
+        text = translation.text
         for term in terms:
             said = self._said_for(term, bare, plain)
             changed = _replaced(text, said, term.targets[0], _is_spaced(self.languages[1])) if said else text
             text = text if guard.broken(changed) else changed
-        return replace(result, text=text)
+        return translation if text == translation.text else replace(translation, text=text, alignment=None)
 
     def _aligned(self, text: str, phrases: list[str]) -> Translation:
-        decoding = self.translator.config.decoding.model_copy(update={"alignment": "hard"})
+        decoding = self.decoding.model_copy(update={"alignment": "hard", "split_sentences": False})
         (found,) = self.translator.translate([text], decoding, to=self.languages[1], constraints=[phrases])
         return found
 

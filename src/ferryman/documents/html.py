@@ -1,7 +1,8 @@
 """HTML: what a reader reads is translated, a block at a time; tags, comments, scripts and code stay as they are.
 
-Tags inside a sentence move with its words. Of attributes those that are read are translated: ``alt``, ``title``,
-``placeholder``, ``aria-label``, and a page's description. The page's ``lang`` becomes that of the translation.
+Tags inside a sentence, and spaces that break no line, move with its words. Of attributes those that are read are
+translated: ``alt``, ``title``, ``placeholder``, ``aria-label``, and a page's description. The page's ``lang`` becomes
+that of the translation.
 """
 
 import re
@@ -13,7 +14,7 @@ from html import escape, unescape
 from ferryman.corpus.languages import related
 from ferryman.documents.document import Document, Edit, Found, Lines, Reading, Segment, Span
 from ferryman.documents.encoding import Decoded, as_document, decoded
-from ferryman.documents.inline import ALONE, CLOSE, OPEN, TEXT, Content, Kind, Piece
+from ferryman.documents.inline import ALONE, CLOSE, HARD, OPEN, TEXT, Content, Kind, Piece
 
 _INLINE = frozenset(
     re.findall(
@@ -25,13 +26,13 @@ _INLINE = frozenset(
 _VOID = frozenset(re.findall(r"\w+", "area base br col embed hr img input link meta param source track wbr"))
 _RAW = frozenset({"script", "style"})  # in these nothing but their own end is mark-up
 _OPAQUE = _RAW | frozenset(re.findall(r"\w+", "pre code kbd samp var tt textarea svg math template"))  # holds no text
-_TOKEN = re.compile(
-    r"""(?P<aside><!--.*?(?:-->|\Z)|<[!?][^>]*>) | </(?P<end>[A-Za-z][^\s/>]*)[^>]*> |
-    <(?P<name>[A-Za-z][^\s/>]*)(?P<attributes>(?:=\s*+"[^"]*+"|=\s*+'[^']*+'|[^>])*+)> |
-    (?P<text>[^<]+|<)""",
+_TOKEN = re.compile(  # a tag that does not end goes on to the end, as in browsers
+    rf"""(?P<aside><!--.*?(?:-->|\Z)|<[!?][^>]*(?:>|\Z)) | </(?P<end>[A-Za-z][^\s/>]*)[^>]*(?:>|\Z) |
+    <(?P<name>[A-Za-z][^\s/>]*)(?P<attributes>(?:=\s*+"[^"]*+"|=\s*+'[^']*+'|[^>])*+)(?:>|\Z) |
+    (?P<hard>(?<!\d){HARD}|{HARD}(?!\d)) | (?:[^<&\u00a0\u202f]++|<(?![A-Za-z/!?]))++ | &\#?\w*;? | [<\u00a0\u202f]""",
     re.VERBOSE | re.DOTALL,
 )
-_ATTRIBUTE = re.compile(r"""([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))""")
+_ATTRIBUTE = re.compile(r"""(?<![^\s"'<>/=])([^\s"'<>/=]++)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'=<>`]++))""")
 _READ = ("alt", "title", "placeholder", "aria-label")
 _DESCRIPTIONS = {"description", "og:title", "og:description", "twitter:title", "twitter:description"}
 _CHARSET = re.compile(rb"<meta[^>]*?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
@@ -51,6 +52,13 @@ def read_html(data: bytes, reading: Reading) -> Document:
     return as_document(file, found, "xmlcharrefreplace")
 
 
+def read_fragment(text: str) -> Document:
+    """Read a text with mark-up, such as a program sends: attributes stay, and a line break ends a sentence."""
+    file, found = decoded(text.encode(), "HTML"), Found()
+    _Page(file, Reading("HTML"), found, whole=False).read()
+    return as_document(file, found)
+
+
 @dataclass
 class _Page:
     """Goes through a page; gathers the pieces of a sentence until a tag ends it."""
@@ -58,6 +66,7 @@ class _Page:
     file: Decoded
     reading: Reading
     found: Found
+    whole: bool = True
     pieces: list[Piece] = field(default_factory=list)
     language: list[Edit] = field(default_factory=list)
 
@@ -73,6 +82,8 @@ class _Page:
                 self._tag(CLOSE, token["end"].lower(), token.span())
             elif token["aside"] is not None:
                 self.pieces.append(Piece(ALONE, token.span()))
+            elif token["hard"] is not None:
+                self.pieces.append(Piece(ALONE, token.span(), " "))
             else:
                 self.pieces.append(Piece(TEXT, token.span(), unescape(token[0])))
         self._end()
@@ -82,7 +93,7 @@ class _Page:
         name, attributes = token["name"].lower(), dict(_attributes(token))
         alone = name in _VOID or token[0].endswith("/>")
         untouched = attributes.get("translate", (0, 0, ""))[2] == "no" or _is_marked(attributes)
-        if not untouched:
+        if self.whole and not untouched:
             self._attributes(name, attributes)
         if (name in _OPAQUE or untouched) and not alone:
             end = _end_of(self.file.text, name, token.end())
@@ -92,7 +103,7 @@ class _Page:
         return token.end()
 
     def _tag(self, kind: Kind, name: str, span: Span) -> None:
-        if name in _INLINE:
+        if name in _INLINE and (self.whole or name != "br"):
             self.pieces.append(Piece(kind, span, " " if name == "br" else ""))
         else:
             self._end()
@@ -130,8 +141,12 @@ class _Page:
             self.found.segments.append(Segment(content.source, write, self.lines.at(content.span[0])))
 
     def _write(self, content: Content, translation: str) -> list[Edit]:
-        filled = content.fill(translation, lambda words: escape(words, quote=False))
-        return [Edit(*content.span, filled), *self.language]
+        return [Edit(*content.span, content.fill(translation, self._escape)), *self.language]
+
+    def _escape(self, words: str) -> str:
+        """Write words; spaces that break no line as the page writes them."""
+        hard = "&nbsp;" if "&nbsp;" in self.file.text else "\u00a0"
+        return escape(words, quote=False).replace("\u00a0", hard)
 
 
 def _attributes(token: re.Match[str]) -> Iterator[tuple[str, tuple[int, int, str]]]:
@@ -148,7 +163,7 @@ def _is_marked(attributes: dict[str, tuple[int, int, str]]) -> bool:
 def _end_of(text: str, name: str, start: int) -> int:
     """Find where an element ends, elements of its name inside it counted; the end of the text if it does not."""
     depth = 1
-    tags = re.compile(rf"<!--.*?-->|<(/?){re.escape(name)}(?=[\s/>])[^>]*>", re.DOTALL | re.IGNORECASE)
+    tags = re.compile(rf"<!--.*?(?:-->|\Z)|<(/?){re.escape(name)}(?=[\s/>])[^>]*(?:>|\Z)", re.DOTALL | re.IGNORECASE)
     for tag in tags.finditer(text, start):
         if tag[1] is None:
             continue

@@ -25,6 +25,8 @@ class Kind(Enum):
 
 
 TEXT, OPEN, CLOSE, ALONE = Kind
+HARD = r"(?:&nbsp;|&\#0*160;|&\#[xX]0*[aA]0;|[\u00a0\u202f])+"
+"""Pattern of spaces that break no line, as HTML and Markdown write them (for ``re.VERBOSE``)."""
 _LETTERS = "fgxyzq"
 _SPACE = re.compile(r"[ \t\r\n\f]+")
 
@@ -84,13 +86,17 @@ class Content:
     @cached_property
     def source(self) -> str:
         """The text to translate."""
-        said = ""
+        said: list[str] = []
         for at, piece in enumerate(self.pieces):
             if piece.kind == TEXT:
-                said += piece.text.lstrip() if at and _parts(self.pieces[at - 1]) else piece.text
+                said.append(piece.text.lstrip() if at and _parts(self.pieces[at - 1]) else piece.text)
+            elif _parts(piece):
+                _strip_end(said)
+                said += [" ", self._names[at], " "]
             else:
-                said = f"{said.rstrip()} {self._names[at]} " if _parts(piece) else said + self._names[at]
-        return (_SPACE.sub(" ", said) if self.folded else said).strip()
+                said.append(self._names[at])
+        whole = "".join(said)
+        return (_SPACE.sub(" ", whole) if self.folded else whole).strip()
 
     def fill(self, translation: str, escape: Callable[[str], str]) -> tuple[str | Span, ...]:
         """Put the codes into a translation of ``source``: what to write, codes as spans of the file.
@@ -137,6 +143,14 @@ class Content:
 
 def _parts(piece: str | Piece) -> bool:
     return isinstance(piece, Piece) and piece.kind == ALONE and piece.text != ""
+
+
+def _strip_end(parts: list[str]) -> None:
+    """Take white space away from the end of a text in parts."""
+    while parts and not parts[-1].strip():
+        parts.pop()
+    if parts:
+        parts[-1] = parts[-1].rstrip()
 
 
 def _between(before: list[str | Piece], part: str | Piece, after: list[str | Piece]) -> str | Piece:

@@ -41,7 +41,7 @@ def read_json(data: bytes, reading: Reading) -> Document:
     file, found = decoded(data, reading.name), Found()
     text = file.text
     try:
-        json.loads(text)
+        json.loads(text, parse_int=str)  # Python reads no number of thousands of digits
     except json.JSONDecodeError as error:
         raise DataError(f"{reading.name}, line {error.lineno}: not JSON: {error.msg}") from error
     except RecursionError as error:

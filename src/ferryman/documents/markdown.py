@@ -19,11 +19,13 @@ from ferryman.documents.document import Document, Edit, Found, Reading, Segment,
 from ferryman.documents.encoding import as_document, decoded
 from ferryman.documents.inline import Content
 from ferryman.documents.markdown_inline import read_inline, variants, write_words
+from ferryman.errors import DataError
 
 _FRONT_MATTER = re.compile(r"\A(---|\+\+\+)[ \t]*\r?\n.*?^(?:\1|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 _KEPT = {"fence": "code", "code_block": "code", "html_block": "HTML block"}
 _LINE_END = re.compile(r"\r\n?|\n")
 _LINE_START = re.compile(r"(?:\r\n?|\n)[ \t>]*")
+LONGEST = 20_000  # characters of a paragraph, whose reading may take the square of them
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,8 @@ def read_markdown(data: bytes, reading: Reading) -> Document:
     """Read a Markdown file.
 
     Raises:
-        DataError: it is not UTF-8, nor another encoding told by a byte order mark.
+        DataError: it is not UTF-8, nor another encoding told by a byte order mark; or a paragraph is longer than any
+            that people write.
 
     """
     file, found = decoded(data, reading.name), Found()
@@ -51,7 +54,7 @@ def read_markdown(data: bytes, reading: Reading) -> Document:
     begin = front.end() if front else 0
     found.kept["front matter"] += front is not None
     environment: dict[str, Any] = {}
-    tokens = _parser().parse(text[begin:], environment)
+    tokens = _block_parser().parse(text[begin:], environment)
     starts = [begin, *(begin + end.end() for end in _LINE_END.finditer(text[begin:]))]
     before = len(_LINE_END.findall(text[:begin]))
     table, last = False, begin
@@ -61,6 +64,12 @@ def read_markdown(data: bytes, reading: Reading) -> Document:
             found.kept[_KEPT[token.type]] += 1
         if token.type != "inline" or not token.map or not token.content:
             continue
+        line = before + token.map[0] + 1
+        if len(token.content) > LONGEST:
+            raise DataError(
+                f"{reading.name}, line {line}: a paragraph of {len(token.content):,} characters, of which {LONGEST:,} "
+                "are allowed; put empty lines between its parts"
+            )
         places = _places(text, token, starts, last)
         if places is None:
             found.kept["not found again in the text"] += 1
@@ -69,7 +78,6 @@ def read_markdown(data: bytes, reading: Reading) -> Document:
         content = _content(token, places, environment)
         if content.has_words:
             block = _Block(text, content, content.span[0] == places[0], table, environment)
-            line = before + token.map[0] + 1
             found.segments.append(Segment(content.source, partial(_write, block), line, fits=partial(_fits, block)))
         else:
             found.kept["no words"] += 1
@@ -80,6 +88,14 @@ def read_markdown(data: bytes, reading: Reading) -> Document:
 @cache
 def _parser() -> MarkdownIt:
     return MarkdownIt("commonmark").enable(["table", "strikethrough"])
+
+
+@cache
+def _block_parser() -> MarkdownIt:
+    """Return a parser that leaves what is in paragraphs as it is."""
+    parser = MarkdownIt("commonmark").enable("table")
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    return parser
 
 
 def _places(text: str, token: Token, starts: list[int], last: int) -> list[int] | None:

@@ -6,17 +6,17 @@ from dataclasses import dataclass, field
 from html import unescape
 
 from ferryman.documents.document import Span
-from ferryman.documents.inline import ALONE, CLOSE, OPEN, TEXT, Kind, Piece
+from ferryman.documents.inline import ALONE, CLOSE, HARD, OPEN, TEXT, Kind, Piece
 
 _PUNCTUATION = r"!-/:-@\[-`{-~"
 _ATTRIBUTE = r"""[\w:.-]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>`]+))?"""
 _TOKEN = re.compile(
-    rf"""(?P<code>(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)) | \\(?P<escaped>[{_PUNCTUATION}]) |
+    rf"""(?P<code>(?<!`)(?P<ticks>`++).+?(?<!`)(?P=ticks)(?!`)) | \\(?P<escaped>[{_PUNCTUATION}]) |
     (?P<hard>(?:\ {{2,}}|\\)\n) | (?P<soft>\s*\n\s*) |
     (?P<auto><[A-Za-z][A-Za-z0-9+.-]+:[^\s<>]*>|<[^\s<>@]+@[^\s<>@]+>) |
     (?P<html><!--.*?-->|</[A-Za-z][\w-]*\s*>|<[A-Za-z][\w-]*(?:\s+{_ATTRIBUTE})*\s*/?>) |
     (?P<note>\[\^[^\]\s]+\]|\A\[[ xX]\](?=\s)) | (?P<open>!?\[) | (?P<close>\]) |
-    (?P<mark>\*{{1,3}}|_{{1,3}}|~~) | (?P<entity>&(?:\w+|\#\w+);)""",
+    (?P<mark>\*{{1,3}}|_{{1,3}}|~~) | (?P<nobreak>(?<!\d){HARD}|{HARD}(?!\d)) | (?P<entity>&(?:\w+|\#\w+);)""",
     re.VERBOSE | re.DOTALL,
 )
 _TARGET = re.compile(
@@ -50,8 +50,8 @@ class _Reader:
         """Take a token; return where it ends."""
         start, end, said = *token.span(), token[0]
         match token.lastgroup:
-            case "code" | "auto" | "hard" | "note":
-                self.add(ALONE, start, end, " " if token["hard"] else "")
+            case "code" | "auto" | "hard" | "nobreak" | "note":
+                self.add(ALONE, start, end, " " if token.lastgroup in ("hard", "nobreak") else "")
             case "html":
                 alone = said.endswith("/>") or said.startswith("<!--") or re.match(r"<(?:br|img|hr|wbr)\b", said)
                 self.add(ALONE if alone else CLOSE if said.startswith("</") else OPEN, start, end)

@@ -17,7 +17,7 @@ class Memory:
             ConfigError, DataError: see ``read_pairs``.
 
         """
-        self._database = sqlite3.connect("")
+        self._database = sqlite3.connect("", check_same_thread=False)
         self._database.execute("CREATE TABLE pairs (source TEXT PRIMARY KEY, target TEXT) WITHOUT ROWID")
         rows = ((_normal(source), target) for source, target in read_pairs(path, languages, "documents.memory"))
         self._database.executemany("INSERT OR REPLACE INTO pairs VALUES (?, ?)", rows)

@@ -3,7 +3,7 @@
 import gettext
 import re
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 
 from ferryman.corpus.languages import canonical, related
 from ferryman.documents.accelerators import Label
@@ -101,6 +101,7 @@ def _placeholders(text: str) -> list[str]:
     return sorted(span.text for span in find_spans(text, ["placeholder"]))
 
 
+@lru_cache
 def _numbers_of(form: int, header: str) -> set[int]:
     """Tell how many things a plural form is for, by the formula of the header; without one, as in English."""
     found = _PLURAL_FORMS.search(header)

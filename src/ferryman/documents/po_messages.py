@@ -7,7 +7,7 @@ from ferryman.documents.document import Span
 from ferryman.errors import DataError
 
 _LINE = re.compile(r"([^\n]*?)(\r?\n|\Z)")
-_KEYWORD = re.compile(r'(?P<key>msgctxt|msgid_plural|msgid|msgstr(?:\[(?P<form>\d+)\])?)\s*(?P<string>".*)')
+_KEYWORD = re.compile(r'(?P<key>msgctxt|msgid_plural|msgid|msgstr(?:\[(?P<form>\d{1,3})\])?)\s*(?P<string>".*)')
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{1,2}|[0-7]{1,3}|.)")
 _MEANINGS = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
@@ -62,7 +62,7 @@ class _Parser:
     name: str
     messages: list[Message] = field(default_factory=list)
     obsolete: int = 0
-    _flags: tuple[str, ...] = ()
+    _flags: list[str] = field(default_factory=list)
     _flag_line: Span | None = None
     _before: int | None = None  # where a comment on the former message begins
     _message: Message | None = None
@@ -72,7 +72,7 @@ class _Parser:
         if text.startswith("#~"):
             self.obsolete += bool(re.match(r"#~\s*msgid\s", text))
         elif text.startswith("#,"):
-            self._flags += tuple(flag.strip() for flag in text[2:].split(","))
+            self._flags += (flag.strip() for flag in text[2:].split(","))
             self._flag_line = (start, end)
         elif text.startswith("#|") and self._before is None:
             self._before = start
@@ -82,9 +82,9 @@ class _Parser:
         key, form = found["key"], found["form"]
         if self._message is None or (self._message.forms and not key.startswith("msgstr")):
             begins = start if self._before is None else self._before
-            self._message = Message(line, begins, flags=self._flags, flag_line=self._flag_line)
+            self._message = Message(line, begins, flags=tuple(self._flags), flag_line=self._flag_line)
             self.messages.append(self._message)
-            self._flags, self._flag_line, self._before = (), None, None
+            self._flags, self._flag_line, self._before = [], None, None
         self._field = Field(found.start("string"), found.start("string"), "")
         if not key.startswith("msgstr"):
             self._message.fields[key] = self._field

@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 MOVED = "mark-up moved"
-TERM_MISSING = "term missing"
+TERM_MISSING = "term_missing"
 
 
 @dataclass(frozen=True)
@@ -14,7 +14,7 @@ class Result:
 
     text: str
     flags: tuple[str, ...] = ()
-    """What is out of the ordinary: the flags of ``Translation``; ``term missing``; ``mark-up moved`` (some was lost
+    """What is out of the ordinary: the flags of ``Translation``; ``term_missing``; ``mark-up moved`` (some was lost
     and all of it is written after the text)."""
     remembered: bool = False
     """Whether it is from the translation memory."""

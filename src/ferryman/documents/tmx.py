@@ -6,7 +6,7 @@ from ferryman.corpus.languages import OTHER, closeness, related
 from ferryman.documents.document import Document, Edit, Found, Lines, Reading, Segment
 from ferryman.documents.encoding import as_document
 from ferryman.documents.inline import ALONE, CLOSE, OPEN, TEXT, Content, Piece
-from ferryman.documents.xml import Element, Words, escaped, inserted_after, read_xml
+from ferryman.documents.xml import Element, Words, escaped, inserted_after, read_xml, space_before
 from ferryman.errors import DataError
 
 _CREATOR = "Ferryman"  # by which translations nobody has looked at can be found
@@ -79,11 +79,11 @@ def _write(
     marked = f' creationid="{_CREATOR}"' if reading.mark else ""
     parts = (
         f'<tuv {attribute}="{reading.target_language}"{marked}>',
-        text[len(text[: source.start[0]].rstrip()) : source.start[0]],
+        space_before(text, source.start[0]),
         (source.start[0], start),
         *content.fill(translation, escaped),
         (end, source.end[1]),
-        text[len(text[: variant.inner[1]].rstrip()) : variant.inner[1]],
+        space_before(text, variant.inner[1]),
         "</tuv>",
     )
     return [inserted_after(text, variant, parts)]

@@ -36,10 +36,10 @@ class Tools:
 
     def results(self, texts: Sequence[str]) -> list[Result]:
         """Translate texts that are not in the memory."""
-        found = [Result(one.text, one.flags) for one in self.translator.translate(texts, to=self.languages[1])]
+        found = self.translator.translate(texts, to=self.languages[1])
         if self.enforcer is not None:
             found = self.enforcer.enforce(texts, found)
-        return [_checked(source, result) for source, result in zip(texts, found, strict=True)]
+        return [checked(source, Result(one.text, one.flags)) for source, one in zip(texts, found, strict=True)]
 
 
 def translate_document(
@@ -89,7 +89,7 @@ def open_tools(translator: Translator, languages: tuple[str, str], settings: Doc
     """Load the memory and the glossary that the settings name."""
     memory = Memory(settings.memory, languages) if settings.memory else None
     glossary = Glossary(settings.glossary, languages) if settings.glossary else None
-    enforcer = Enforcer(translator, glossary, languages) if glossary else None
+    enforcer = Enforcer(translator, glossary, languages, translator.config.decoding) if glossary else None
     return Tools(translator, languages, memory, enforcer)
 
 
@@ -134,7 +134,8 @@ def _journal(destination: Path, fingerprint: str) -> Journal:
     return Journal(destination.with_name(destination.name + JOURNAL) if regular else None, fingerprint)
 
 
-def _checked(source: str, result: Result) -> Result:
+def checked(source: str, result: Result) -> Result:
+    """Flag a translation that lost mark-up of its source."""
     lost = Guard(source, ["tag"]).broken(result.text)
     return replace(result, flags=(*result.flags, MOVED)) if lost else result
 

@@ -22,7 +22,7 @@ _TOKEN = re.compile(
 _ATTRIBUTE = re.compile(r"""([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _REFERENCE = re.compile(r"&(?:\#x([0-9a-fA-F]+)|\#([0-9]+)|(\w+));")
 _NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
-DEEPEST = 1000  # elements within each other
+DEEPEST = 250  # elements within each other
 
 
 @dataclass
@@ -207,6 +207,12 @@ def with_attribute(text: str, element: Element, name: str, value: str) -> Edit:
 
 def inserted_after(text: str, element: Element, parts: tuple[str | Span, ...]) -> Edit:
     """Write something after an element, with the white space that stands before that."""
-    start = element.start[0]
-    before = text[len(text[:start].rstrip()) : start]
-    return Edit(element.span[1], element.span[1], (before, *parts))
+    return Edit(element.span[1], element.span[1], (space_before(text, element.start[0]), *parts))
+
+
+def space_before(text: str, place: int) -> str:
+    """Return the white space that ends at a place."""
+    start = place
+    while start and text[start - 1].isspace():
+        start -= 1
+    return text[start:place]

@@ -34,11 +34,15 @@ def read_yaml(data: bytes, reading: Reading) -> Document:
     file, found = decoded(data, reading.name), Found()
     # A value's place is an index into the text, which is the same only if that has no byte order mark.
     try:
-        roots = list(YAML(pure=True).compose_all(file.text))
+        yaml = YAML(pure=True)
+        yaml.composer.warn_double_anchors = False  # which may be, and would be told with words of the file
+        roots = list(yaml.compose_all(file.text))
     except MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else "?"
         raise DataError(f"{reading.name}, line {line}: not YAML: {error.problem}") from error
-    except (YAMLError, RecursionError) as error:
+    except RecursionError as error:
+        raise DataError(f"{reading.name}: nested too deeply") from error
+    except YAMLError as error:
         raise DataError(f"{reading.name}: not YAML: {' '.join(str(error).split())[:200]}") from error
     for root in roots:
         language = _language(root, reading)

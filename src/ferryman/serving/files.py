@@ -1,56 +1,29 @@
-"""Files: translated with their form kept, and stored until they are fetched."""
+"""Files, translated with their form kept."""
 
 import asyncio
 import io
 import re
-import secrets
-import tempfile
 import zipfile
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import Path, PurePath
+from dataclasses import dataclass, replace
+from pathlib import PurePath
 
 from ferryman.config import DocumentsConfig
+from ferryman.documents.docx import DAMAGED
 from ferryman.documents.formats import SUFFIXES, read_document
-from ferryman.documents.results import Result
-from ferryman.documents.translating import finish
+from ferryman.documents.results import Result, Summary
+from ferryman.documents.translating import checked, finish
 from ferryman.errors import ConfigError, DataError
-from ferryman.serving.models import keeping_tags
-from ferryman.serving.refusals import LaterError, TooLargeError, UnfitError
+from ferryman.serving.models import REMEMBERED, keeping_tags
+from ferryman.serving.refusals import FileError, LaterError, TooLargeError
 from ferryman.serving.service import Order, Service
 from ferryman.translator import Translation
+from ferryman.translator.running import join
 
 WINDOW = 8  # a file has at most one part in so many of the queue
 UNPACKED = 16  # times as large as a file may be is what a packed one may hold
+MOST_TAGS = 1_000_000  # of a packed file, each of which takes a third of a kilobyte
 _LINE_END = re.compile(r"(\r\n|\n|\r)")
-
-
-class Files:
-    """Translated files in a temporary folder, under names that nobody can guess; the oldest make room for new ones."""
-
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self._folder = tempfile.TemporaryDirectory(prefix="ferryman-")
-        self._names: OrderedDict[str, str] = OrderedDict()  # what it is kept under, and what it is called
-
-    def put(self, name: str, content: bytes) -> str:
-        """Keep a file and return what it is kept under."""
-        kept = f"{secrets.token_urlsafe(16)}{PurePath(name).suffix}"
-        (Path(self._folder.name) / kept).write_bytes(content)
-        self._names[kept] = name
-        while len(self._names) > self.most:
-            oldest, _ = self._names.popitem(last=False)
-            (Path(self._folder.name) / oldest).unlink(missing_ok=True)
-        return kept
-
-    def find(self, kept: str) -> tuple[str, bytes] | None:
-        """Return what a file is called, and its content."""
-        return (self._names[kept], (Path(self._folder.name) / kept).read_bytes()) if kept in self._names else None
-
-    def close(self) -> None:
-        """Delete all."""
-        self._folder.cleanup()
 
 
 def translated_name(name: str, target: str) -> str:
@@ -72,10 +45,18 @@ class Texts:
     """What is to be translated of a file, and how to make a file of its translations."""
 
     sources: list[str]
-    write: Callable[[Sequence[Translation]], bytes]
+    write: Callable[[Sequence[Translation]], "Written"]
 
 
-async def translate_file(service: Service, file: Upload, client: str, source: str, target: str) -> bytes:
+@dataclass(frozen=True)
+class Written:
+    """A translated file, and what was done with it."""
+
+    content: bytes
+    summary: Summary
+
+
+async def translate_file(service: Service, file: Upload, client: str, source: str, target: str) -> Written:
     """Translate a file of any format that documents can have, and keep its form.
 
     It takes its turn with what others ask, and waits while the service is busy.
@@ -88,7 +69,8 @@ async def translate_file(service: Service, file: Upload, client: str, source: st
         target: language to translate into, one of those served.
 
     Raises:
-        UnfitError: a file of another format, one that is not what its name says, or of other languages.
+        FileError: a file of another format, one that is not what its name says, or of other languages; or a sentence
+            longer than a request may be.
         TooLargeError: it unpacks to more than a server should hold.
 
     """
@@ -98,12 +80,11 @@ async def translate_file(service: Service, file: Upload, client: str, source: st
         source = service.detect("\n".join(found.sources), target)[0]
     hops = service.fleet.route(source, target)
     if not hops:
-        return file.content
+        return Written(file.content, Summary())
     model = hops[-1].model.translator
     texts = await asyncio.to_thread(read_texts, file, (source, target), model.config.documents)
-    order, known = Order(client, hops, keeping_tags(hops)), dict[str, Translation]()
-    for window in _windows(list(dict.fromkeys(texts.sources)), service.config.queue_tokens // WINDOW):
-        known.update(zip(window, await _patiently(service, window, order), strict=True))
+    order = Order(client, hops, keeping_tags(hops))
+    known = await _translated(service, list(dict.fromkeys(texts.sources)), order)
     return await asyncio.to_thread(_written, texts, [known[text] for text in texts.sources])
 
 
@@ -111,23 +92,27 @@ def check_format(file: Upload, most_bytes: int) -> None:
     """Refuse a file that is of no known format, or that is small only as it is packed.
 
     Raises:
-        UnfitError: its name ends in nothing that is known.
+        FileError: its name ends in nothing that is known.
         TooLargeError: it unpacks to more than ``UNPACKED`` times ``most_bytes``.
 
     """
     suffix = PurePath(file.name).suffix.lower()
     if suffix not in SUFFIXES:
-        raise UnfitError(f"{suffix or 'a file without ending'}: not supported; there are: {', '.join(SUFFIXES)}")
-    if suffix == ".docx" and (size := _unpacked_bytes(file.content)) > UNPACKED * most_bytes:
-        raise TooLargeError(f"the file unpacks to {size} bytes; at most {UNPACKED * most_bytes} are allowed")
+        raise FileError(f"{suffix or 'a file without ending'}: not supported; there are: {', '.join(SUFFIXES)}")
+    if suffix == ".docx":
+        _check_packed(file.content, UNPACKED * most_bytes)
 
 
-def _unpacked_bytes(content: bytes) -> int:
+def _check_packed(content: bytes, most: int) -> None:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            return sum(info.file_size for info in archive.infolist())
-    except zipfile.BadZipFile:  # of which the reader tells what is wrong
-        return len(content)
+            infos = archive.infolist()
+            if (size := sum(info.file_size for info in infos)) > most:
+                raise TooLargeError(f"the file unpacks to {size:,} bytes; at most {most:,} are allowed")
+            if sum(archive.read(info).count(b"<") for info in infos if info.filename.endswith(".xml")) > MOST_TAGS:
+                raise TooLargeError(f"the file unpacks to more than {MOST_TAGS:,} tags")
+    except DAMAGED:  # the reader tells what is wrong
+        return
 
 
 def read_texts(file: Upload, languages: tuple[str, str], settings: DocumentsConfig) -> Texts:
@@ -139,7 +124,7 @@ def read_texts(file: Upload, languages: tuple[str, str], settings: DocumentsConf
         settings: what of a document is translated, whether it is marked; the rest is not for a server.
 
     Raises:
-        UnfitError: the file is not what its name says, or of other languages.
+        FileError: the file is not what its name says, or of other languages.
 
     """
     if PurePath(file.name).suffix.lower() == ".txt":
@@ -147,12 +132,18 @@ def read_texts(file: Upload, languages: tuple[str, str], settings: DocumentsConf
     try:
         document = read_document(file.name, file.content, settings.model_copy(update={"format": "auto"}), languages)
     except (DataError, ConfigError) as error:
-        raise UnfitError(str(error)) from error
+        raise FileError(str(error)) from error
 
-    def write(found: Sequence[Translation]) -> bytes:
-        return finish(document, [Result(one.text, one.flags) for one in found])[1]
+    def write(found: Sequence[Translation]) -> Written:
+        summary, content = finish(document, [_result(*each) for each in zip(document.texts, found, strict=True)])
+        return Written(content, summary)
 
     return Texts(document.texts, write)
+
+
+def _result(source: str, found: Translation) -> Result:
+    flags = tuple(flag for flag in found.flags if flag != REMEMBERED)
+    return checked(source, Result(found.text, flags, remembered=flags != found.flags))
 
 
 def _lines(content: bytes) -> Texts:
@@ -160,22 +151,26 @@ def _lines(content: bytes) -> Texts:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UnfitError(f"the file is not UTF-8 at byte {error.start}") from error
+        raise FileError(f"the file is not UTF-8 at byte {error.start}") from error
     pieces = _LINE_END.split(text)
     lines, ends = pieces[0::2], [*pieces[1::2], ""]
     mark = b"\xef\xbb\xbf" if content.startswith(b"\xef\xbb\xbf") else b""
 
-    def write(found: Sequence[Translation]) -> bytes:
-        return mark + "".join(one.text + end for one, end in zip(found, ends, strict=True)).encode()
+    def write(found: Sequence[Translation]) -> Written:
+        summary = Summary()
+        for line, one in zip(lines, found, strict=True):
+            if line.strip():
+                summary.add(_result(line, one))
+        return Written(mark + "".join(one.text + end for one, end in zip(found, ends, strict=True)).encode(), summary)
 
     return Texts(lines, write)
 
 
-def _written(texts: Texts, found: Sequence[Translation]) -> bytes:
+def _written(texts: Texts, found: Sequence[Translation]) -> Written:
     try:
         return texts.write(found)
     except DataError as error:  # the file's encoding lacks a character
-        raise UnfitError(str(error)) from error
+        raise FileError(str(error)) from error
 
 
 def _windows(texts: list[str], most: int) -> Iterator[list[str]]:
@@ -189,6 +184,34 @@ def _windows(texts: list[str], most: int) -> Iterator[list[str]]:
         window.append(text)
         characters += len(text)
     yield window
+
+
+async def _translated(service: Service, texts: list[str], order: Order) -> dict[str, Translation]:
+    """Translate texts, a part of the queue at a time; of one that is longer than that, its sentences."""
+    known = dict[str, Translation]()
+    most = service.config.queue_tokens // WINDOW
+    for window in _windows(texts, most):
+        if len(window) == 1 and len(window[0]) > most:
+            known[window[0]] = await _by_sentence(service, window[0], order, most)
+        else:
+            known.update(zip(window, await _patiently(service, window, order), strict=True))
+    return known
+
+
+async def _by_sentence(service: Service, text: str, order: Order, most: int) -> Translation:
+    first, last, longest = order.hops[0], order.hops[-1], service.config.max_characters
+    parts = await asyncio.to_thread(first.model.translator.split, text, to=first.target)
+    for part in parts.texts:
+        if len(part) > longest:
+            raise FileError(
+                f"the file has a sentence of {len(part):,} characters, of which {longest:,} are allowed; it begins "
+                f"with {part[:40]!r}"
+            )
+    simple = replace(order, changes={**order.changes, "split_sentences": False})
+    found: list[Translation] = []
+    for window in _windows(list(parts.texts), most):
+        found += await _patiently(service, window, simple)
+    return join(found, parts, last.target, service.manner(last, simple.changes).decoding)
 
 
 async def _patiently(service: Service, texts: list[str], order: Order) -> list[Translation]:

@@ -1,17 +1,21 @@
 """The models that are served, and the ways from one language to another through them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from ferryman.config import DecodingConfig
+from ferryman.documents.translating import Tools, open_tools
 from ferryman.errors import ConfigError
 from ferryman.explain import trace
-from ferryman.serving.refusals import UnfitError
-from ferryman.text.directions import directions
+from ferryman.serving.refusals import LanguageError
+from ferryman.text.directions import directions, source_of
 from ferryman.text.languages import base_language, check_language
 from ferryman.translator import Translation, Translator
+
+REMEMBERED = "remembered"
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +29,21 @@ class Served:
     def pairs(self) -> list[tuple[str, str]]:
         """The languages it translates from and into."""
         return [(each.source, each.target) for each in directions(self.translator.config.data)]
+
+    @cached_property
+    def tools(self) -> dict[str, Tools]:
+        """The memory and the glossary that ``documents`` names, by the language translated into.
+
+        Raises:
+            ConfigError, DataError: one cannot be read.
+
+        """
+        config = self.translator.config
+        targets = dict.fromkeys(target for _, target in self.pairs)
+        return {
+            target: open_tools(self.translator, (source_of(config.data, target), target), config.documents)
+            for target in targets
+        }
 
 
 @dataclass(frozen=True)
@@ -45,8 +64,20 @@ class Manner:
     decoding: DecodingConfig
 
     def perform(self, texts: Sequence[str]) -> list[Translation]:
-        """Translate texts, each by itself; see ``Translator.translate``."""
-        return self.model.translator.translate(texts, self.decoding, to=self.target)
+        """Translate texts, each by itself, with the glossary's terms; see ``Translator.translate``."""
+        found, enforcer = self.model.translator.translate(texts, self.decoding, to=self.target), self.tools.enforcer
+        return found if enforcer is None else replace(enforcer, decoding=self.decoding).enforce(texts, found)
+
+    @property
+    def tools(self) -> Tools:
+        """The model's memory and glossary."""
+        return self.model.tools[self.target]
+
+    def recall(self, text: str) -> Translation | None:
+        """Return the translation that the memory has of a text; none where several are wanted."""
+        memory = self.tools.memory
+        known = memory.get(text) if memory is not None and self.decoding.n_best == 1 else None
+        return None if known is None else Translation(known, 0.0, 0.0, (), (REMEMBERED,))
 
 
 @dataclass(frozen=True)
@@ -68,7 +99,8 @@ class Fleet:
         """Set up; ``pivot`` is the language to go through where there is no direct way.
 
         Raises:
-            ConfigError: a model does not tell its languages, or ``pivot`` is none of them.
+            ConfigError: a model does not tell its languages, or ``pivot`` is none of them; a memory or a glossary
+                cannot be read, or does not tell for which of several directions it is.
 
         """
         self.models = list(models)
@@ -83,6 +115,9 @@ class Fleet:
                 self._hops.setdefault((source, target), Hop(model, source, target))
         self.languages = list(dict.fromkeys(code for pair in self._hops for code in pair))
         self.pivot = pivot and self._pivot(pivot)
+        _check_files(models)
+        for model in models:
+            _ = model.tools  # what cannot be read is told now
 
     @property
     def sources(self) -> list[str]:
@@ -102,19 +137,19 @@ class Fleet:
         """Return the served language that a code means: ``zh`` may mean ``zh-Hans``.
 
         Raises:
-            UnfitError: there is none.
+            LanguageError: there is none.
 
         """
         try:
             wanted = check_language(code)
         except ConfigError as error:
-            raise UnfitError(f"{str(error).rstrip('.')}; there are: {', '.join(self.languages)}") from error
+            raise LanguageError(f"{str(error).rstrip('.')}; there are: {', '.join(self.languages)}") from error
         if wanted in self.languages:
             return wanted
         for known in self.languages:
             if base_language(known) == base_language(wanted):
                 return known
-        raise UnfitError(f"{code} is not supported; there are: {', '.join(self.languages)}")
+        raise LanguageError(f"{code} is not supported; there are: {', '.join(self.languages)}")
 
     def route(self, source: str, target: str, via: str = "", model: str = "") -> list[Hop]:
         """Return the translations that lead from one served language to another; none if they are the same.
@@ -126,7 +161,7 @@ class Fleet:
             model: name of the one model to translate with.
 
         Raises:
-            UnfitError: there is no way.
+            LanguageError: there is no way.
 
         """
         if model:
@@ -138,7 +173,7 @@ class Fleet:
             return hops
         through = f" through {via}" if via else ""
         possible = "; ".join(f"{one} → {', '.join(self.targets(one))}" for one in self.sources)
-        raise UnfitError(f"no model translates from {source} into {target}{through}; there are: {possible}")
+        raise LanguageError(f"no model translates from {source} into {target}{through}; there are: {possible}")
 
     def _named(self, name: str, source: str, target: str) -> Hop:
         for model in self.models:
@@ -146,8 +181,8 @@ class Fleet:
                 if (source, target) in model.pairs:
                     return Hop(model, source, target)
                 shown = ", ".join(f"{one} → {two}" for one, two in model.pairs)
-                raise UnfitError(f"model {name} does not translate from {source} into {target}, only {shown}")
-        raise UnfitError(f"no model is called {name}; there are: {', '.join(model.name for model in self.models)}")
+                raise LanguageError(f"model {name} does not translate from {source} into {target}, only {shown}")
+        raise LanguageError(f"no model is called {name}; there are: {', '.join(model.name for model in self.models)}")
 
     def _route(self, source: str, target: str) -> list[Hop]:
         if hop := self._hops.get((source, target)):
@@ -161,8 +196,31 @@ class Fleet:
     def _pivot(self, code: str) -> str:
         try:
             return self.find(code)
-        except UnfitError as error:
+        except LanguageError as error:
             raise ConfigError(f"serving.pivot: {error}") from error
+
+
+def _check_files(models: Sequence[Served]) -> None:
+    """Refuse a memory or glossary for several directions that does not tell for which its pairs are."""
+    for key in ("memory", "glossary"):
+        directions_of: dict[Path, set[tuple[str, str]]] = {}
+        for model in models:
+            path = getattr(model.translator.config.documents, key)
+            if path is not None and path.suffix.lower() != ".tmx":
+                directions_of.setdefault(path, set()).update(model.pairs)
+        for path, pairs in directions_of.items():
+            if len(pairs) > 1:
+                shown = ", ".join(f"{source} → {target}" for source, target in sorted(pairs))
+                raise ConfigError(
+                    f"documents.{key}: {path} does not say its languages, and would be for {shown}; take a .tmx file, "
+                    "or name it in the config.yaml of one model"
+                )
+
+
+def protected(hops: Sequence[Hop], changes: dict[str, Any]) -> tuple[str, ...]:
+    """Return what all models on a way have to protect, so that none loses what another would have kept."""
+    kinds = [kind for hop in hops for kind in hop.model.translator.config.decoding.protect]
+    return tuple(dict.fromkeys([*kinds, *changes.get("protect", ())]))
 
 
 def keeping_tags(hops: Sequence[Hop]) -> dict[str, Any]:

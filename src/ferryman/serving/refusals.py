@@ -7,12 +7,38 @@ class UnfitError(ServiceError):
     """The request cannot be carried out as it is, now or later."""
 
 
+class LanguageError(UnfitError):
+    """No model translates so."""
+
+    code = "language"
+
+
+class TextError(UnfitError):
+    """A text cannot be translated."""
+
+    code = "text"
+
+
+class FileError(UnfitError):
+    """A file cannot be translated."""
+
+    code = "file"
+
+
 class TooLargeError(ServiceError):
     """The request is larger than what is allowed."""
+
+    code = "large"
 
 
 class NotAllowedError(ServiceError):
     """The caller, or this server, may not do that."""
+
+
+class KeyNeededError(NotAllowedError):
+    """The caller has no key, or none that is known."""
+
+    code = "key"
 
 
 class LaterError(ServiceError):
@@ -27,6 +53,16 @@ class LaterError(ServiceError):
 class BusyError(LaterError):
     """There is more to do than the service can."""
 
+    code = "busy"
+
+
+class SlowError(BusyError):
+    """It takes longer than is allowed."""
+
+    code = "slow"
+
 
 class TooManyError(LaterError):
     """This client asks for more than its share."""
+
+    code = "often"

@@ -24,22 +24,23 @@ SWITCH_SECONDS = 0.001  # how long the translator may keep Python from the threa
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-def load_service(folders: Sequence[Path], decoding: Sequence[str], serving: ServingConfig) -> Service:
+def load_service(folders: Sequence[Path], settings: Sequence[str], serving: ServingConfig) -> Service:
     """Load models and make a service of them.
 
     Args:
         folders: of the models.
-        decoding: ``decoding.key=value`` texts, for all of them.
+        settings: ``decoding.key=value`` and ``documents.key=value`` texts, for all of them.
         serving: what is allowed.
 
     Raises:
         CheckpointError: see ``load``.
-        ConfigError: see ``load``; or a model does not tell its languages, or ``serving.pivot`` is none of them.
+        ConfigError: see ``load`` and ``Fleet``.
+        DataError: a translation memory or a glossary is not what its name says.
 
     """
     keep_memory()
     sys.setswitchinterval(SWITCH_SECONDS)
-    models = [Served(name, load(folder, decoding)) for name, folder in zip(name_models(folders), folders, strict=True)]
+    models = [Served(name, load(folder, settings)) for name, folder in zip(name_models(folders), folders, strict=True)]
     return Service(Fleet(models, serving.pivot), serving)
 
 

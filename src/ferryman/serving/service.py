@@ -18,10 +18,10 @@ from ferryman.errors import ConfigError, TranslationError
 from ferryman.serving.cache import Cache
 from ferryman.serving.detection import Detector
 from ferryman.serving.metrics import Metrics
-from ferryman.serving.models import Explanation, Fleet, Hop, Manner
-from ferryman.serving.planning import Plan
+from ferryman.serving.models import Explanation, Fleet, Hop, Manner, protected
+from ferryman.serving.planning import Part, Plan
 from ferryman.serving.queue import FairQueue, Job, Result
-from ferryman.serving.refusals import LaterError, UnfitError
+from ferryman.serving.refusals import LanguageError, LaterError, TextError, UnfitError
 from ferryman.serving.worker import Worker
 from ferryman.translator import Translation
 from ferryman.wording import counted
@@ -105,12 +105,15 @@ class Service:
         """
         sources = [code for code in self.fleet.sources if target in self.fleet.targets(code)]
         if not sources:
-            raise UnfitError(f"no model translates into {target}; there are: {', '.join(self.fleet.languages)}")
+            raise LanguageError(f"no model translates into {target}; there are: {', '.join(self.fleet.languages)}")
         best, probability = self.detector.rank(text, [*sources, target])[0]
         return (best, probability) if best != target or probability >= SURE else self.detector.rank(text, sources)[0]
 
     async def translate(self, texts: Sequence[str], order: Order) -> list[Translation]:
         """Translate texts, each by itself, and each of its sentences exactly as ``Translator.translate`` would.
+
+        But what is in a model's memory is taken from there, and terms of its glossary are enforced. On a way through
+        two models both protect what either does.
 
         Raises:
             BusyError: there is too much to do.
@@ -119,8 +122,9 @@ class Service:
 
         """
         found = [Translation(text, 0.0, 0.0, ()) for text in texts]
+        kept = {"protect": protected(order.hops, order.changes)} if len(order.hops) > 1 else {}
         for number, hop in enumerate(order.hops):
-            manner = self.manner(hop, order.changes if number == len(order.hops) - 1 else {})
+            manner = self.manner(hop, {**(order.changes if number == len(order.hops) - 1 else {}), **kept})
             before, found = found, await self._each([one.text for one in found], manner, order.client)
             if number:  # what happened on the way is told too
                 flags = [dict.fromkeys((*one.flags, *two.flags)) for one, two in zip(before, found, strict=True)]
@@ -188,12 +192,13 @@ class Service:
             _cancel(works)
         return [plan.join([next(found) for _ in plan.parts.texts]) for plan in plans]
 
-    def _begin(self, sentences: Sequence[tuple[Manner, str]], client: str) -> list[Awaited]:
-        """Ask the worker for what is not remembered."""
+    def _begin(self, sentences: Sequence[Part], client: str) -> list[Awaited]:
+        """Ask the worker for what is not known."""
         jobs: list[Job[str, Translation]] = []
         works: list[Awaited] = []
-        for manner, text in sentences:
-            if (known := self.cache.get((manner, text))) is not None:
+        for part in sentences:
+            manner, text = part.manner, part.text
+            if (known := part.known or self.cache.get((manner, text))) is not None:
                 works.append(asyncio.get_running_loop().create_future())
                 works[-1].set_result(known)
                 continue
@@ -233,7 +238,7 @@ async def _result(work: asyncio.Future[Result]) -> Result:
     try:
         return await work
     except (TranslationError, ConfigError) as error:
-        raise UnfitError(str(error)) from error
+        raise TextError(str(error)) from error
 
 
 def _cancel(works: Sequence[Awaited]) -> None:

@@ -1,7 +1,7 @@
 // What a sentence is without positions: put its words in another order and see whether the encoder's input can tell.
 import { inverted, ramp } from "./colours.js";
 import { figure, h, toggle } from "./dom.js";
-import { isLive, request } from "./live.js";
+import { isLive, reason, request } from "./live.js";
 import { Matrix, distance, dot } from "./maths.js";
 import { pictured } from "./numbers.js";
 import { show, words } from "./trace.js";
@@ -128,7 +128,7 @@ function translated(pieces) {
     answer.textContent = t("live.working");
     answer.textContent = await request(text).then(
       (record) => record.target.text,
-      (error) => error.message,
+      (error) => reason(error)[0],
     );
   };
   return h(

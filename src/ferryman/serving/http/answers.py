@@ -1,7 +1,10 @@
-"""Errors as clients of LibreTranslate know them: ``{"error": …}`` and a status."""
+"""Errors as clients of LibreTranslate know them, ``{"error": …}`` and a status; and a ``code`` of what kind each is."""
+
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response
+from pydantic import BaseModel, ConfigDict
 from starlette.exceptions import HTTPException
 
 from ferryman.errors import ServiceError
@@ -10,7 +13,34 @@ from ferryman.serving.refusals import BusyError, NotAllowedError, TooLargeError,
 
 STATUSES: dict[type[ServiceError], int] = {NotAllowedError: 403, TooLargeError: 413, TooManyError: 429, BusyError: 503}
 WRONG = "something went wrong here; the server's log says what"
+WRONG_CODE = "server"
 CLIENT_LEFT = 499  # nobody reads it; it stands in the log
+
+
+class Problem(BaseModel):
+    """Why a request was not carried out."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    error: str
+    """The reason, for people."""
+    code: str = ""
+    """Its kind, for programs: request, language, text, file, large, key, often, busy, slow or server."""
+
+
+_PROBLEMS = {
+    400: "The request cannot be carried out as it is.",
+    403: "A key is missing or not known, or this server does not do that.",
+    413: "The request is larger than what is allowed.",
+    429: "This client asks for more than its share; see Retry-After.",
+    500: "Something went wrong in the server.",
+    503: "The server has too much to do; see Retry-After.",
+}
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    status: {"description": meaning, "content": {"application/json": {"schema": Problem.model_json_schema()}}}
+    for status, meaning in _PROBLEMS.items()
+}
+"""The answers besides the good one that a route which translates can give, for OpenAPI."""
 
 
 def refusal(error: ServiceError) -> JSONResponse:
@@ -18,7 +48,8 @@ def refusal(error: ServiceError) -> JSONResponse:
     headers = {"Retry-After": str(error.retry_seconds)} if isinstance(error, TooManyError | BusyError) else {}
     if isinstance(error, TooLargeError):
         headers["Connection"] = "close"  # what else the client sends is not read
-    return JSONResponse({"error": str(error)}, STATUSES.get(type(error), 400), headers)
+    status = next((status for kind, status in STATUSES.items() if isinstance(error, kind)), 400)
+    return JSONResponse({"error": str(error), "code": error.code}, status, headers)
 
 
 def answer_errors(app: FastAPI) -> None:
@@ -38,4 +69,4 @@ def answer_errors(app: FastAPI) -> None:
 
     @app.exception_handler(Exception)
     async def wrong(_: Request, __: Exception) -> Response:
-        return JSONResponse({"error": WRONG}, 500)
+        return JSONResponse({"error": WRONG, "code": WRONG_CODE}, 500)

@@ -8,7 +8,6 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp
 
 from ferryman import __version__
-from ferryman.serving.files import Files
 from ferryman.serving.http import explain, file_routes, libretranslate, operations, page, v1
 from ferryman.serving.http.answers import answer_errors
 from ferryman.serving.http.outermost import Outermost
@@ -16,6 +15,7 @@ from ferryman.serving.http.site import Site
 from ferryman.serving.keys import read_keys
 from ferryman.serving.rates import Rates
 from ferryman.serving.service import Service
+from ferryman.serving.shelf import Files
 
 ESCAPED = 12  # bytes of a character at most, as JSON or a form may write it
 OTHER_FIELDS = 1 << 16

@@ -1,5 +1,6 @@
 """LibreTranslate's way to translate files: send one, be told where the translation is, fetch it."""
 
+from typing import Any
 from urllib.parse import quote
 
 from fastapi import APIRouter, Request
@@ -7,10 +8,18 @@ from fastapi.responses import Response
 from starlette.datastructures import FormData, UploadFile
 
 from ferryman.serving.files import Upload, translate_file, translated_name
+from ferryman.serving.http.answers import PROBLEMS
 from ferryman.serving.http.fields import FORMS, Body, checked
 from ferryman.serving.http.libretranslate import AUTO
 from ferryman.serving.http.site import Site
-from ferryman.serving.refusals import TooLargeError, UnfitError
+from ferryman.serving.refusals import FileError, TooLargeError, UnfitError
+
+
+class _File(Response):
+    media_type = "application/octet-stream"
+
+
+_TOLD = ("translated", "remembered", "kept", "skipped", "flags")
 
 
 class FileBody(Body):
@@ -36,9 +45,9 @@ def routes(site: Site) -> APIRouter:
     router = APIRouter(tags=["LibreTranslate"])
     service = site.service
 
-    @router.post("/translate_file", openapi_extra=_described())
-    async def translate_a_file(request: Request) -> dict[str, str]:
-        """Translate a file and tell where the translation can be fetched."""
+    @router.post("/translate_file", openapi_extra=_described(), responses=PROBLEMS)
+    async def translate_a_file(request: Request) -> dict[str, Any]:
+        """Translate a file; tell where the translation can be fetched, and what was done with how many segments."""
         async with request.form(max_files=1, max_fields=20) as form:
             body = checked(FileBody, {name: value for name, value in form.items() if isinstance(value, str)})
             client = site.admit(request, body.api_key)
@@ -47,17 +56,20 @@ def routes(site: Site) -> APIRouter:
         source = "" if body.source == AUTO else service.fleet.find(body.source)
         work = translate_file(service, file, client, source, target)
         translated = await site.carry_out(request, work, site.config.max_file_seconds)
-        kept = site.files.put(translated_name(file.name, target), translated)
-        return {"translatedFileUrl": str(request.url_for("download_file", kept=kept))}
+        kept = site.files.put(translated_name(file.name, target), translated.content)
+        return {
+            "translatedFileUrl": str(request.url_for("download_file", kept=kept)),
+            "summary": {name: getattr(translated.summary, name) for name in _TOLD},
+        }
 
-    @router.get("/download_file/{kept}", name="download_file", responses={400: {"description": "No such file."}})
+    @router.get("/download_file/{kept}", name="download_file", response_class=_File, responses={400: PROBLEMS[400]})
     async def download_file(kept: str) -> Response:
         """Give a translated file."""
         found = site.files.find(kept)
         if found is None:
-            raise UnfitError("there is no such file, or no longer")
+            raise FileError("there is no such file, or no longer")
         name, content = found
-        return Response(content, media_type="application/octet-stream", headers=_disposition(name))
+        return _File(content, headers=_disposition(name))
 
     return router
 

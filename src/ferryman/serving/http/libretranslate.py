@@ -8,9 +8,10 @@ from pydantic import Field
 
 from ferryman.config import DecodingConfig
 from ferryman.documents.formats import SUFFIXES
+from ferryman.documents.html import read_fragment
+from ferryman.serving.http.answers import PROBLEMS
 from ferryman.serving.http.fields import Body, described, read_body
 from ferryman.serving.http.site import Site
-from ferryman.serving.markup import Page
 from ferryman.serving.models import Hop, keeping_tags
 from ferryman.serving.names import language_name
 from ferryman.serving.refusals import NotAllowedError, TooLargeError, UnfitError
@@ -51,7 +52,7 @@ def routes(site: Site) -> APIRouter:
     router = APIRouter(tags=["LibreTranslate"])
     service = site.service
 
-    @router.post("/translate", openapi_extra=described(TranslateBody))
+    @router.post("/translate", openapi_extra=described(TranslateBody), responses=PROBLEMS)
     async def translate(request: Request) -> dict[str, Any]:
         """Translate one text or several."""
         body = await read_body(request, TranslateBody)
@@ -62,14 +63,14 @@ def routes(site: Site) -> APIRouter:
 
     @router.get("/languages")
     async def languages() -> list[dict[str, Any]]:
-        """List the languages, and what each can be translated into (the same language first, as it is)."""
+        """List the languages, and what each can be translated into: itself, as it is, and maybe others."""
         fleet = service.fleet
         return [
             {"code": code, "name": language_name(code), "targets": [code, *fleet.targets(code)]}
-            for code in fleet.sources
+            for code in fleet.languages
         ]
 
-    @router.post("/detect", openapi_extra=described(DetectBody))
+    @router.post("/detect", openapi_extra=described(DetectBody), responses=PROBLEMS)
     async def detect(request: Request) -> list[dict[str, Any]]:
         """Tell in which of the served languages a text is, likeliest first."""
         body = await read_body(request, DetectBody)
@@ -83,7 +84,7 @@ def routes(site: Site) -> APIRouter:
         """Tell a page what it can offer."""
         return _settings(site)
 
-    @router.post("/suggest")
+    @router.post("/suggest", responses={403: PROBLEMS[403]})
     async def suggest() -> None:
         """Refuse to take suggestions."""
         raise NotAllowedError("Suggestions are disabled on this server.")
@@ -156,7 +157,7 @@ async def _answer(site: Site, body: TranslateBody, texts: list[str], client: str
 
 
 def _plain(text: str, body: TranslateBody) -> str:
-    return " ".join(Page(text).texts) if body.format == "html" else text
+    return " ".join(read_fragment(text).texts) if body.format == "html" else text
 
 
 def _changes(site: Site, body: TranslateBody, hops: Sequence[Hop]) -> dict[str, Any]:
@@ -173,13 +174,13 @@ async def _translate_texts(site: Site, texts: list[str], order: Order) -> list[t
 
 async def _translate_pages(site: Site, texts: list[str], order: Order) -> list[tuple[str, list[str]]]:
     """Translate HTML; the n-th alternative of a page has the n-th of every text in it, or its last."""
-    pages = [Page(text) for text in texts]
+    pages = [read_fragment(text) for text in texts]
     found = iter(await site.service.translate([text for page in pages for text in page.texts], order))
     result = []
     for page in pages:
         ways = [[one.text, *(other.text for other in one.alternatives)] for one in (next(found) for _ in page.texts)]
         most = max(map(len, ways), default=1)
-        filled = [page.fill([way[min(number, len(way) - 1)] for way in ways]) for number in range(most)]
+        filled = [page.write([way[min(number, len(way) - 1)] for way in ways]).decode() for number in range(most)]
         result.append((filled[0], filled[1:]))
     return result
 

@@ -16,6 +16,10 @@ _PAGES: Sequence[tuple[str, str, str]] = (
 )
 
 
+class _Figures(Response):
+    media_type = "text/plain; version=0.0.4"
+
+
 def routes(site: Site) -> APIRouter:
     """Return the routes."""
     router = APIRouter(tags=["Operation"])
@@ -25,16 +29,16 @@ def routes(site: Site) -> APIRouter:
         """Tell that the server is alive, whatever it has to do."""
         return {"status": "ok"}
 
-    @router.get("/ready")
+    @router.get("/ready", responses={503: {"description": "It would not."}})
     async def ready() -> JSONResponse:
         """Tell whether a request would be let in."""
         is_ready = site.service.ready
         return JSONResponse({"status": "ready" if is_ready else "busy"}, 200 if is_ready else 503)
 
-    @router.get("/metrics")
+    @router.get("/metrics", response_class=_Figures)
     async def metrics() -> Response:
         """Count what was done, for Prometheus."""
-        return Response(site.service.metrics.text(), media_type="text/plain; version=0.0.4")
+        return _Figures(site.service.metrics.text())
 
     for path, name, kind in _PAGES:
         router.add_api_route(path, _page(name, kind), include_in_schema=False)

@@ -9,11 +9,11 @@ from fastapi import Request
 from starlette.types import Message
 
 from ferryman.config import ServingConfig
-from ferryman.serving.files import Files
 from ferryman.serving.keys import Key, find_key
 from ferryman.serving.rates import Rates
-from ferryman.serving.refusals import BusyError, NotAllowedError
+from ferryman.serving.refusals import KeyNeededError, SlowError
 from ferryman.serving.service import Service
+from ferryman.serving.shelf import Files
 
 Result = TypeVar("Result")
 
@@ -42,7 +42,7 @@ class Site:
         The key is in the body (``api_key``), in the address, or in the header ``Authorization: Bearer``.
 
         Raises:
-            NotAllowedError: there are keys, and this is none of them.
+            KeyNeededError: there are keys, and this is none of them.
             TooManyError: the client asks too often.
 
         """
@@ -52,7 +52,7 @@ class Site:
             given = key or request.query_params.get("api_key") or bearer.removeprefix("Bearer ").strip()
             found = find_key(self.keys, given)
             if found is None:
-                raise NotAllowedError("this server needs an API key" if not given else "this API key is not known here")
+                raise KeyNeededError("this server needs an API key" if not given else "this API key is not known here")
             client, limit = f"key {found.name}", limit if found.per_minute is None else found.per_minute
         self.rates.admit(client, limit)
         return client
@@ -61,7 +61,7 @@ class Site:
         """Do something for a request while its client waits; stop it when the client leaves.
 
         Raises:
-            BusyError: it takes too long.
+            SlowError: it takes too long.
             ClientLeft: the client left.
 
         """
@@ -73,7 +73,7 @@ class Site:
                 return doing.result()
             if leaving in done:
                 raise ClientLeft
-            raise BusyError(
+            raise SlowError(
                 f"this took longer than {seconds:g} s; ask for less at once", self.service.worker.retry_seconds
             )
         finally:

@@ -14,13 +14,13 @@ from starlette.responses import Response
 
 from ferryman.config import DecodingConfig
 from ferryman.errors import ServiceError
-from ferryman.serving.http.answers import WRONG
+from ferryman.serving.http.answers import PROBLEMS, WRONG, WRONG_CODE
 from ferryman.serving.http.fields import Body, described, read_body
 from ferryman.serving.http.libretranslate import AUTO, check_size
 from ferryman.serving.http.outermost import note_error
 from ferryman.serving.http.site import Site
 from ferryman.serving.models import Hop
-from ferryman.serving.refusals import UnfitError
+from ferryman.serving.refusals import SlowError, UnfitError
 from ferryman.serving.service import Order, Sentence
 from ferryman.translator import Translation
 
@@ -79,7 +79,9 @@ def routes(site: Site) -> APIRouter:
             for model in site.service.fleet.models
         ]
 
-    @router.post("/translate", openapi_extra=described(TranslateBody, form=False))
+    events: dict[str, Any] = {"content": {"application/json": {}, "text/event-stream": {}}}
+
+    @router.post("/translate", openapi_extra=described(TranslateBody, form=False), responses=PROBLEMS | {200: events})
     async def translate(request: Request) -> Response:
         """Translate texts; with ``stream``, events ``sentence`` and at last ``done`` (or ``error``)."""
         body = await read_body(request, TranslateBody, form=False)
@@ -176,12 +178,14 @@ async def _streamed(request: Request, site: Site, texts: list[str], order: Order
                     step = await _next(steps)
             yield _event("done", {**way.record, **_record(step)})
         except TimeoutError:
-            yield _event("error", {"error": f"this took longer than {site.config.max_seconds:g} s"})
+            yield _event(
+                "error", {"error": f"this took longer than {site.config.max_seconds:g} s", "code": SlowError.code}
+            )
         except ServiceError as error:
-            yield _event("error", {"error": str(error)})
+            yield _event("error", {"error": str(error), "code": error.code})
         except Exception as error:
             note_error(error, request.url.path)
-            yield _event("error", {"error": WRONG})
+            yield _event("error", {"error": WRONG, "code": WRONG_CODE})
         finally:
             await steps.aclose()
 

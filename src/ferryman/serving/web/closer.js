@@ -7,7 +7,7 @@ import { number, t } from "./words.js";
 
 const FLAGS = [
   "split", "cut", "unknown", "truncated", "protected", "retried", "empty", "looped", "copied", "wrong_script",
-  "too_short", "too_long", "unmet", "forbidden",
+  "too_short", "too_long", "unmet", "forbidden", "term_missing", "remembered",
 ]; // prettier-ignore
 
 export function closer() {

@@ -2,9 +2,9 @@
 import { button } from "./buttons.js";
 import { ask } from "./client.js";
 import { h } from "./dom.js";
+import { detail, told } from "./refusals.js";
 import { change, page } from "./store.js";
-import { told } from "./trouble.js";
-import { t } from "./words.js";
+import { count, t } from "./words.js";
 
 let controller = new AbortController();
 
@@ -35,10 +35,12 @@ async function send(file) {
   change({ file: { name, busy: true } });
   try {
     const answer = await (await ask("./translate_file", { method: "POST", body, signal })).json();
-    change({ file: { name, address: `.${new URL(answer.translatedFileUrl).pathname}` } });
+    const { flags, skipped } = answer.summary;
+    const look = [...Object.values(flags), ...Object.values(skipped)].reduce((sum, one) => sum + one, 0);
+    change({ file: { name, look, address: `.${new URL(answer.translatedFileUrl).pathname}` } });
   } catch (error) {
     if (signal.aborted) return;
-    change({ file: { name, error }, keyNeeded: page.keyNeeded || error.status === 403 });
+    change({ file: { name, error }, keyNeeded: page.keyNeeded || error.code === "key" });
   }
 }
 
@@ -59,6 +61,8 @@ export function fileLine() {
     const said = file.busy ? "file.busy" : file.error ? "file.bad" : "file.done";
     element.replaceChildren(
       h("span", {}, t(said, { name: file.name, reason: file.error ? told(file.error) : "" })),
+      file.error ? detail(file.error) : "",
+      file.look ? h("span", { class: "note" }, t("file.look", { number: count(file.look) })) : "",
       file.address ? h("a", { href: file.address, download: "", class: "quiet" }, t("file.save")) : "",
       button("dismiss", "plain", t(file.busy ? "file.stop" : "file.dismiss"), dismiss),
     );

@@ -21,13 +21,18 @@ export function languageBar() {
     h("div", { class: "side target" }, target),
   );
   const update = () => {
-    const sources = page.offer.languages.map((one) => [one.code, languageName(one.code)]);
+    const { languages } = page.offer;
+    const sources = languages.filter(({ targets }) => targets.length > 1).map(({ code }) => [code, named(code)]);
     list(source, [["auto", t("detect")], ...sources], page.source);
-    list(target, targets().map((code) => [code, languageName(code)]), page.target); // prettier-ignore
+    list(target, targets().map((code) => [code, named(code)]), page.target); // prettier-ignore
     detected.textContent = found();
     turn.hidden = !swapped();
   };
   return { element, update };
+}
+
+function named(code) {
+  return languageName(code, page.offer.languages);
 }
 
 function list(select, options, value) {
@@ -42,7 +47,7 @@ function list(select, options, value) {
 function found() {
   const { whole } = page;
   if (!whole) return "";
-  const name = languageName(whole.source);
+  const name = named(whole.source);
   if (whole.source === whole.target) return t("detected.same", { name });
   if (whole.detected === undefined) return "";
   return whole.detected >= SURE ? name : t("detected.unsure", { name, p: `${Math.round(100 * whole.detected)} %` });

@@ -30,7 +30,7 @@ async function translate(tries) {
   const { signal } = controller;
   const size = page.text.length > page.offer.limit ? [...page.text].length : 0;
   if (size > page.offer.limit) {
-    change({ error: new Refused(413, "", 0) });
+    change({ error: new Refused(413, { code: "long" }) });
     return;
   }
   change({ running: true });
@@ -51,7 +51,7 @@ async function read(text, signal) {
   let [sentences, whole, at] = [[], null, 0];
   for await (const { name, data } of events(response)) {
     if (signal.aborted) return;
-    if (name === "error") throw new Refused(500, data.error);
+    if (name === "error") throw new Refused(500, { said: data.error, code: data.code });
     if (name === "done") whole = data;
     else {
       const start = text.indexOf(data.source, at); // below 0: the server reads the text differently
@@ -75,7 +75,7 @@ function sentence(start, { source, text, ...more }) {
 function refused(error, again, mayTry) {
   if (!(error instanceof Refused)) throw error;
   change({ running: false, asking: false, error, waiting: mayTry ? error.seconds : 0 });
-  if (error.status === 403) change({ keyNeeded: true });
+  if (error.code === "key") change({ keyNeeded: true });
   if (page.waiting) tick(again);
 }
 

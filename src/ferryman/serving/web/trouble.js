@@ -1,21 +1,11 @@
 // What went wrong, and what can be done, told where the translation would stand; and the key, where one is needed.
 import { button } from "./buttons.js";
 import { h } from "./dom.js";
+import { detail, told } from "./refusals.js";
 import { restart } from "./run.js";
 import { giveKey, givenKey } from "./state.js";
 import { change, page } from "./store.js";
 import { count, t } from "./words.js";
-
-/** Say in words what a Refused means. */
-export function told({ status, said }) {
-  if (status === 0) return t("wrong.unreachable");
-  if (status === 403) return t(givenKey() ? "wrong.key" : "wrong.keyless");
-  if (status === 413 && !said) return t("wrong.large", { limit: count(page.offer.limit) });
-  if (status === 429) return t("wrong.often");
-  if (status === 503) return t("wrong.busy");
-  if (status >= 500 && !said) return t("wrong.server");
-  return said.replace(/^Invalid request: /, "") || t("wrong.status", { status });
-}
 
 export function troubleLine() {
   const element = h("div", { id: "trouble", class: "line bad", role: "alert" });
@@ -25,7 +15,8 @@ export function troubleLine() {
     if (!error) return;
     const act = () => (page.offer.languages.length ? restart(true) : location.reload());
     element.replaceChildren(
-      h("span", {}, told(error)),
+      h("span", {}, error.code === "long" ? t("wrong.long", { limit: count(page.offer.limit) }) : told(error)),
+      detail(error),
       waiting ? h("span", { class: "note", "aria-hidden": "true" }, t("again.in", { seconds: waiting })) : "",
       [400, 403, 413].includes(error.status) ? "" : button("again", "quiet", t("again"), act),
     );

@@ -1,12 +1,15 @@
 // Ask the server.
 import { givenKey } from "./state.js";
 
+const BY_STATUS = { 403: "key", 413: "large", 429: "often", 503: "busy" }; // what stands before a server tells no code
+
 /** The server said no, or nothing (status 0). */
 export class Refused extends Error {
-  constructor(status, said = "", seconds = 0) {
+  constructor(status, { said = "", code = "", seconds = 0 } = {}) {
     super(said);
     this.status = status;
     this.said = said;
+    this.code = code; // of what kind it is
     this.seconds = seconds; // after which to try again, if that may help
   }
 }
@@ -21,7 +24,8 @@ export async function ask(path, { json, headers = {}, ...options } = {}) {
   const answer = await response.json().catch(() => ({}));
   const later = response.status === 429 || response.status === 503;
   const seconds = later ? Number(response.headers.get("Retry-After")) || 1 : 0;
-  throw new Refused(response.status, String(answer.error ?? ""), seconds);
+  const code = answer.code || BY_STATUS[response.status] || (response.status >= 500 ? "server" : "");
+  throw new Refused(response.status, { said: String(answer.error ?? ""), code, seconds });
 }
 
 /** Read server-sent events as they come. */

@@ -1,12 +1,23 @@
-"""HTML in and HTML out (T66)."""
+"""HTML that programs send, in and out again (T66): tags and entities once each, whatever the model does."""
 
+import re
+from html import escape, unescape
 from html.parser import HTMLParser
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ferryman.serving.markup import VOID, Page
+from ferryman.config import DocumentsConfig
+from ferryman.documents.formats import read_document
+from ferryman.documents.html import read_fragment
+
+VOID = {"br", "img"}
+
+
+def filled(fragment, translations):
+    return fragment.write(translations).decode()
+
 
 SAME = [
     "<p>hello</p>",
@@ -31,8 +42,8 @@ SAME = [
 
 @pytest.mark.parametrize("text", SAME)
 def test_what_is_not_translated_stays(text):
-    page = Page(text)
-    assert page.fill(page.texts) == text
+    fragment = read_fragment(text)
+    assert filled(fragment, fragment.texts) == text
 
 
 @pytest.mark.parametrize(
@@ -46,28 +57,29 @@ def test_what_is_not_translated_stays(text):
         ("<p>The <b>old <i>ferry</i></b>.</p>", ["The <f1>old <f2>ferry</f2></f1>."]),
         ("one<br>two", ["one", "two"]),
         ("<p> 🙂 </p><hr>", []),
-        ("<p>see <code>x</code></p>", ["see <f1/>"]),
+        ("<p>see <code>x</code></p>", ["see"]),
+        ("<p>see <code>x</code> now</p>", ["see <f1/> now"]),
         ("<p>&lt;f1&gt; is <b>here</b></p>", ["<f1> is <g1>here</g1>"]),
         ('<p translate="no">Keep me</p><p>x</p>', ["x"]),
         ("<script>x</script><style>y</style><pre>z</pre>", []),
     ],
 )
 def test_sentences_are_found(text, texts):
-    assert Page(text).texts == texts
+    assert read_fragment(text).texts == texts
 
 
 @pytest.mark.parametrize(
     ("translation", "expected"),
     [
         ("<f3>Fluss</f3> & <f1><f2>F</f2> a</f1>", '<p><a href="x">Fluss</a> &amp; <b><i>F</i> a</b></p>'),
-        ("<f1>a<f2>b</f1>c</f2> <f3>x</f3>", '<p><b>a<i>b</i>c</b> <a href="x">x</a></p>'),
+        ("<f1>a<f2>b</f1>c</f2> <f3>x</f3>", '<p>abc x<b><i></i></b><a href="x"></a></p>'),
         ("<f1>only</f1>", '<p>only<b><i></i></b><a href="x"></a></p>'),
         ("<x>nothing</x>", '<p>&lt;x&gt;nothing&lt;/x&gt;<b><i></i></b><a href="x"></a></p>'),
     ],
 )
 def test_tags_are_kept_whatever_the_model_does(translation, expected):
-    page = Page('<p>The <b>old <i>ferry</i></b> crosses the <a href="x">river</a></p>')
-    assert page.fill([translation]) == expected
+    fragment = read_fragment('<p>The <b>old <i>ferry</i></b> crosses the <a href="x">river</a></p>')
+    assert filled(fragment, [translation]) == expected
 
 
 TREES = st.recursive(
@@ -83,17 +95,59 @@ TREES = st.recursive(
 
 @given(st.lists(TREES, max_size=4).map("".join))
 def test_reversed_words_leave_the_tags_balanced_and_complete(text):
-    page = Page(text)
-    reversed_texts = [" ".join(reversed(one.split(" "))) for one in page.texts]
-    found = page.fill(reversed_texts)
+    fragment = read_fragment(text)
+    found = filled(fragment, [" ".join(reversed(one.split(" "))) for one in fragment.texts])
     assert sorted(tags_of(found)) == sorted(tags_of(text))
     assert is_balanced(found)
 
 
 @given(st.text(alphabet="ab<>/&;'\"= !-[]?\n", max_size=60))
 def test_anything_is_html(text):
-    page = Page(text)
-    page.fill(page.texts)
+    fragment = read_fragment(text)
+    assert filled(fragment, fragment.texts) == text
+
+
+ENTITIES = (
+    "&nbsp; &#160; &#xA0; &amp; &amp;amp; &lt; &gt; &quot; &#39; &#x26; &eacute; &amp;nbsp; &copy; &hearts;".split()
+)
+TEXTS = st.lists(st.sampled_from([*ENTITIES, "word", "R", "7", " ", ". ", "<b>", "</b>", "<br>"]), max_size=12)
+
+
+def reading(html):
+    """What a reader reads: of white space, only where it is and whether it breaks a line."""
+    words = unescape(re.sub(r"<[^>]*>", "", html))
+    return re.sub(r" *\u00a0[ \u00a0]*", "\u00a0", re.sub(r"[ \t\n]+", " ", words)).strip(" ")
+
+
+@given(TEXTS.map("".join), st.sampled_from(["fragment", "a.html", "a.md"]))
+def test_entities_are_escaped_once_and_keep_their_meaning(text, kind):
+    """A translation in other words has the signs of its source, and its hard spaces as they were written."""
+    if kind == "a.md":
+        text = re.sub("<[^>]*>", "", text)
+    read = read_fragment if kind == "fragment" else lambda said: read_document(kind, said.encode(), DocumentsConfig())
+    document = read(text)
+    found = filled(document, [one.replace("word", "Wort") for one in document.texts])
+    said = re.sub(r"\\([!-/:-@\[-`{-~])", lambda sign: escape(sign[1]), found) if kind == "a.md" else found
+    assert reading(said) == reading(text).replace("word", "Wort")
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "translation", "expected"),
+    [
+        ("&nbsp;Hello&nbsp;", "Hello", "Hallo", "&nbsp;Hallo&nbsp;"),
+        ("&#32;Hello &amp;", "Hello &", "Hallo &", "&#32;Hallo &amp;"),
+        ("10&nbsp;km", "10 <f1/> km", "10 <f1/> km", "10&nbsp;km"),
+        ("10&nbsp;000 boats", "10\u00a0000 boats", "10\u00a0000 Boote", "10&nbsp;000 Boote"),
+        ("10\u00a0000 boats", "10\u00a0000 boats", "10\u00a0000 Boote", "10\u00a0000 Boote"),
+        ("a &lt; b &amp;&amp; c", "a < b && c", "A < B && C", "A &lt; B &amp;&amp; C"),
+        ("&amp;lt; is a tag", "&lt; is a tag", "&lt; ist ein Tag", "&amp;lt; ist ein Tag"),
+        ("caf&eacute; &#8364;5", "café €5", "Café 5 €", "Café 5 €"),
+    ],
+)
+def test_an_entity_is_what_it_means(source, text, translation, expected):
+    fragment = read_fragment(source)
+    assert fragment.texts == [text]
+    assert filled(fragment, [translation]) == expected
 
 
 class Tags(HTMLParser):
