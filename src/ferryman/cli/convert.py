@@ -37,7 +37,9 @@ class Numbers(StrEnum):
 
 
 def convert(
-    source: Annotated[Path, typer.Argument(help="Model: ours, or one of another toolkit that can be read.", metavar="SOURCE")],
+    source: Annotated[
+        Path, typer.Argument(help="Model: ours, or one of another toolkit that can be read.", metavar="SOURCE")
+    ],
     destination: Annotated[Path, typer.Argument(help="What to write; nothing may be there.", metavar="DESTINATION")],
     to: Annotated[Target, typer.Option("--to", help="Format to write.")],
     settings: Annotated[
