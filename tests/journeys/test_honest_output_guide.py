@@ -49,7 +49,7 @@ def test_every_flag_is_explained():
     doubts = {"looped", "copied", "empty", "wrong_script", "too_short", "too_long", "truncated"}
     table = PAGE.read_text("utf-8").partition("## Flags")[2].partition("## Trying again")[0]
     explained = re.findall(r"^\| (`.+?`) \|", table, re.MULTILINE)
-    others = {"retried", "split", "cut", "protected", "unmet", "forbidden"}
+    others = {"retried", "split", "cut", "unknown", "protected", "unmet", "forbidden"}
     assert set(re.findall(r"`(\w+)`", " ".join(explained))) == doubts | others
 
 
