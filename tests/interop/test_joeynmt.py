@@ -13,7 +13,7 @@ from ruamel.yaml import YAML
 from safetensors.torch import load_file
 from typer.testing import CliRunner
 
-from ferryman import convert, load
+from ferryman import __version__, convert, load
 from ferryman.checkpoint import assemble
 from ferryman.cli.app import app
 from ferryman.errors import ConversionError
@@ -97,6 +97,8 @@ def test_the_length_penalty_means_the_same():
 def test_it_becomes_ours_and_says_what_it_is(run, tmp_path):
     made = convert(run, tmp_path / "ours", "ferryman", texts=expected(run)["texts"])
     assert made.agreement.equal == made.agreement.sentences > 2
+    card = (tmp_path / "ours" / "README.md").read_text(encoding="utf-8")
+    assert f"Transformer converted with Ferryman {__version__} from Joey NMT 2.3.0: 1 + 2 layers" in card
     translator = load(tmp_path / "ours", [*PLAIN, "decoding.length_penalty=0.0"])
     assert [one.text for one in translator.translate(expected(run)["texts"])] == expected(run)["translations"]
     facts = describe(run)

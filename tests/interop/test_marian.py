@@ -92,6 +92,14 @@ def test_a_folder_translates_as_it_is(make_marian):
     assert translator.translate(["The river is wide."])[0].tokens
 
 
+def test_a_language_that_nobody_told(make_marian):
+    folder, _ = make_marian()
+    (folder / "tokenizer_config.json").unlink()
+    translator = load(folder)
+    assert (translator.config.data.source_language, translator.config.data.target_language) == ("", "und")
+    assert translator.translate(["The river is wide."])[0].tokens
+
+
 def test_a_language_is_told_by_its_token(make_marian, transformers):
     folder, _ = make_marian(more=(">>deu<<", ">>zh_Hans<<", ">>zh_hans<<"))
     translator = load(folder)

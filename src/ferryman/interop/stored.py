@@ -19,6 +19,7 @@ from torch import Tensor
 from ferryman.errors import ConversionError
 
 WEIGHTS = ("model.safetensors", "model.safetensors.index.json", "pytorch_model.bin", "pytorch_model.bin.index.json")
+_LEGACY_PICKLES = 4  # of PyTorch before 1.6: three about the file, then that of the object
 _REFUSED = re.compile(r"(Trying to load u|U)nsupported .+?(?= Please use|\n|$)")  # PyTorch's reason
 
 
@@ -72,18 +73,21 @@ def read_pickle(path: Path, allowed: Sequence[type | tuple[type, str]] = ()) -> 
         raise ConversionError(f"{path}: not a PyTorch file, or a damaged one: {_first_line(error)}") from error
 
 
-def pickled_texts(path: Path) -> Iterator[str]:
-    """Yield the texts in a PyTorch file, in their order, without making anything of it; of another file, none."""
+def pickle_operations(path: Path) -> Iterator[tuple[str, Any]]:
+    """Yield the operations in a PyTorch file, their names and arguments, without doing any.
+
+    Of a damaged file come those before the damage; of another file, none.
+    """
     try:
         if zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as archive:
                 name = next(name for name in archive.namelist() if name.endswith("/data.pkl"))
                 with archive.open(name) as pickled:
-                    yield from _texts(pickled)
-        else:  # as before PyTorch 1.6: three pickles about the file, then that of the object
+                    yield from _operations(pickled)
+        else:
             with path.open("rb") as file:
-                for _ in range(4):
-                    yield from _texts(file)
+                for _ in range(_LEGACY_PICKLES):
+                    yield from _operations(file)
     except (OSError, ValueError, StopIteration, RuntimeError, NotImplementedError, zipfile.BadZipFile, zlib.error):
         return
 
@@ -130,8 +134,8 @@ def read_tensor_file(path: Path) -> dict[str, Tensor]:
     return {str(name): tensor for name, tensor in value.items()}
 
 
-def _texts(pickled: IO[bytes]) -> Iterator[str]:
-    return (value for _, value, _ in pickletools.genops(pickled) if isinstance(value, str))
+def _operations(pickled: IO[bytes]) -> Iterator[tuple[str, Any]]:
+    return ((operation.name, argument) for operation, argument, _ in pickletools.genops(pickled))
 
 
 def _first_line(error: Exception) -> str:

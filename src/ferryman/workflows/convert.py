@@ -15,7 +15,7 @@ from ferryman.interop import argos, ctranslate2, onnx_peer
 from ferryman.interop.agreement import Agreement, Peer, compare, read_back
 from ferryman.interop.argos import SUFFIX, write_argos
 from ferryman.interop.ctranslate2 import Quantization, write_ctranslate2
-from ferryman.interop.formats import find_format, read_stored
+from ferryman.interop.formats import about_format, find_format, read_stored
 from ferryman.interop.huggingface import peer as huggingface_peer
 from ferryman.interop.huggingface.writing import write_huggingface
 from ferryman.interop.onnx import write_onnx
@@ -91,8 +91,9 @@ def convert(
         raise ConfigError(f"only ctranslate2 and argos have other numbers than float32; {to} has no {quantization}")
     model = read_stored(source)
     model = replace(model, config=change_config(model.config, overrides))
+    card = model_card(model.config, {}, origin=about_format(source).get("format", ""))
     with _making(destination) as unfinished:
-        _write(model, unfinished, to, quantization)
+        _write(model, unfinished, to, quantization, card)
     found = _peer(source if to == "ferryman" else destination, model)
     if found is None and to in ("ferryman", "huggingface"):
         found = read_back(read_stored(destination))
@@ -100,14 +101,14 @@ def convert(
     return Conversion(source, destination, to, agreement, LEAST if quantization == "float32" else LEAST_QUANTISED)
 
 
-def _write(model: StoredModel, path: Path, to: Target, quantization: Quantization) -> None:
+def _write(model: StoredModel, path: Path, to: Target, quantization: Quantization, card: str) -> None:
     if to == "argos":
         write_argos(model, path, quantization)
         return
     path.mkdir()
     match to:
         case "ferryman":
-            save_model(path, model.weights, model.config, model.tokenizers, model_card(model.config, {}))
+            save_model(path, model.weights, model.config, model.tokenizers, card)
         case "huggingface":
             write_huggingface(model, path)
         case "ctranslate2":

@@ -1,20 +1,15 @@
 """A checkpoint file as plain data: what it holds of classes that are not here is looked into, and never run."""
 
-import io
-import pickletools
 import re
-import zipfile
-import zlib
 from _compat_pickle import IMPORT_MAPPING, NAME_MAPPING
 from argparse import Namespace
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, Any, Self
+from typing import Any, Self
 
 from ferryman.errors import ConversionError
-from ferryman.interop.stored import read_pickle
+from ferryman.interop.stored import pickle_operations, read_pickle
 
-LEGACY_PICKLES = 4  # of PyTorch before 1.6: three about the file, then that of the object
 NESTED = 8  # nodes around a value, at most
 _STANDS_FOR = re.compile(
     r"(fairseq|omegaconf)\..+"  # meters of the training, settings as OmegaConf keeps them and their classes
@@ -75,21 +70,9 @@ def group(value: Any) -> dict[str, Any]:
 
 
 def _globals_of(path: Path) -> set[str]:
-    """Name the classes and functions that a file refers to, without looking them up; of a damaged file, none."""
-    try:
-        if not zipfile.is_zipfile(path):
-            with path.open("rb") as file:
-                return {name for _ in range(LEGACY_PICKLES) for name in _globals(file)}
-        with zipfile.ZipFile(path) as archive:
-            name = next(name for name in archive.namelist() if name.endswith("/data.pkl"))
-            return set(_globals(io.BytesIO(archive.read(name))))
-    except (OSError, ValueError, StopIteration, RuntimeError, NotImplementedError, zipfile.BadZipFile, zlib.error):
-        return set()
-
-
-def _globals(file: IO[bytes]) -> Iterator[str]:
-    """Name them as Python 3 does; PyTorch writes the names of Python 2."""
-    for operation, argument, _ in pickletools.genops(file):
-        if operation.name == "GLOBAL":
-            module, _, name = str(argument).partition(" ")
-            yield ".".join(NAME_MAPPING.get((module, name), (IMPORT_MAPPING.get(module, module), name)))
+    """Name the classes and functions that a file refers to, as Python 3 does; PyTorch writes the names of Python 2."""
+    found = (str(argument).partition(" ") for name, argument in pickle_operations(path) if name == "GLOBAL")
+    return {
+        ".".join(NAME_MAPPING.get((module, name), (IMPORT_MAPPING.get(module, module), name)))
+        for module, _, name in found
+    }

@@ -11,6 +11,7 @@ from ferryman.errors import ConversionError
 from ferryman.text.directions import Direction, directions
 
 KEY = "ferryman"
+UNDETERMINED = "und"  # BCP 47 for a language that nobody told
 NAMES = DataConfig().train  # every corpus must name files, though these are nowhere
 
 
@@ -56,8 +57,8 @@ class Extras(Section):
 
 
 def data_config(pairs: Sequence[tuple[str, str]]) -> DataConfig:
-    """Describe the corpora of a model of which only the directions are known, one each."""
-    first, *others = [Direction(*pair) for pair in pairs] or [Direction("", "")]
+    """Describe the corpora of a model of which only the directions are known, one each; a source may be empty."""
+    first, *others = [Direction(source, target or UNDETERMINED) for source, target in pairs]
     corpora = {
         direction.target if direction.source == first.source else direction.name: CorpusConfig(
             train=NAMES,

@@ -20,7 +20,7 @@ from ferryman.interop.opennmt.settings import Network, Settings
 from ferryman.interop.opennmt.tables import EOLE, OPENNMT, Names, add_zero_biases, rename_table, take_constants
 from ferryman.interop.opennmt.vocabulary import read_tokenizers, start_symbol
 from ferryman.interop.renames import inward
-from ferryman.interop.stored import pickled_texts, read_json, read_pickle, read_tensor_file
+from ferryman.interop.stored import pickle_operations, read_json, read_pickle, read_tensor_file
 from ferryman.interop.stored_model import StoredModel
 
 CONFIG, VOCABULARY, WEIGHTS = "config.json", "vocab.json", "model.00.safetensors"
@@ -28,8 +28,8 @@ CONFIG, VOCABULARY, WEIGHTS = "config.json", "vocab.json", "model.00.safetensors
 
 def is_opennmt(path: Path) -> bool:
     """Tell whether a file is a checkpoint of OpenNMT-py: it holds a vocabulary, and behind it options."""
-    texts = pickled_texts(path) if path.suffix == ".pt" else iter(())
-    return "vocab" in texts and "opt" in texts
+    found = (argument for _, argument in pickle_operations(path) if path.suffix == ".pt")
+    return "vocab" in found and "opt" in found
 
 
 def is_eole(folder: Path) -> bool:

@@ -12,7 +12,6 @@ from ferryman.config import ModelConfig
 from ferryman.errors import ConversionError
 
 LAYOUTS = {"SinusoidalInterleaved": "interleaved", "SinusoidalConcat": "fairseq"}
-UNKNOWN = "und"  # BCP 47 for a language that nobody told
 ATTENTION = ("linear_query", "linear_keys", "linear_values")  # in the order in which ours are stacked
 
 
@@ -47,7 +46,7 @@ class Settings:
             found = [Path(str(corpus.get(f"path_{side}") or "")).suffix[1:] for side in ("src", "tgt")]
             if all(re.fullmatch("[a-z]{2}", code) for code in found) and found[0] != found[1]:
                 return found[0], found[1]
-        return "", UNKNOWN
+        return "", ""
 
     def refused(self, name: str, reason: str) -> ConversionError:
         """Say what is wrong with a setting."""
