@@ -10,9 +10,9 @@ from pydantic import ValidationError
 
 from ferryman.config import ModelConfig
 from ferryman.errors import ConversionError
+from ferryman.text.directions import UNKNOWN
 
 LAYOUTS = {"SinusoidalInterleaved": "interleaved", "SinusoidalConcat": "fairseq"}
-UNKNOWN = "und"  # BCP 47 for a language that nobody told
 ATTENTION = ("linear_query", "linear_keys", "linear_values")  # in the order in which ours are stacked
 
 
