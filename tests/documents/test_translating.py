@@ -3,11 +3,13 @@
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import ferryman
-from ferryman.config import DocumentsConfig
+from ferryman.config import DecodingConfig, DocumentsConfig
+from ferryman.documents.enforcing import Enforcer
 from ferryman.documents.glossary import Glossary
 from ferryman.documents.journal import Journal
 from ferryman.documents.memory import Memory
@@ -15,6 +17,7 @@ from ferryman.documents.results import Progress, Result
 from ferryman.documents.translating import Tools, finish, translate_document, translate_texts
 from ferryman.errors import ConfigError, DataError
 from ferryman.translator import Translation
+from ferryman.translator.alignment import Alignment
 
 DE = ("en", "de")
 FROZEN = Path(__file__).parents[1] / "data" / "frozen-0.1"
@@ -166,6 +169,26 @@ def test_terms_are_asked_for_and_told_if_missing(translator, tmp_path):
     sampling = ferryman.load(FROZEN, ["decoding.sampling=true"])
     with pytest.raises(ConfigError, match=r"documents.glossary: needs an ordinary beam"):
         translate_document(sampling, source, tmp_path / "c.txt", settings)
+
+
+class Adds:
+    """Says the phrase that it is asked for behind the sentence, and looks at the term while it does."""
+
+    def split(self, text, decoding, *, to):
+        return SimpleNamespace(texts=(text,))
+
+    def translate(self, texts, decoding, *, to, constraints):
+        (added,) = constraints[0] or [""]
+        links = ((0, 0), (1, 1), (1, 2))[: 3 if added else 2]
+        text = f"Ein Hund. {added}.".removesuffix(" .")
+        return [Translation(text, 0.0, 0.0, (), alignment=Alignment(links, words=(2, len(links))))]
+
+
+def test_a_term_behind_the_sentence_is_not_said_for_it(tmp_path):
+    (tmp_path / "g.tsv").write_text("dog\tKöter\n", encoding="utf-8")
+    enforcer = Enforcer(Adds(), Glossary(tmp_path / "g.tsv", DE), DE, DecodingConfig())
+    (found,) = enforcer.enforce(["A dog."], [Translation("Ein Hund.", 0.0, 0.0, ())])
+    assert (found.text, found.flags) == ("Ein Köter.", ())
 
 
 def test_a_journal_lies_beside_the_file_until_it_is_whole(translator, tmp_path, monkeypatch):

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from ferryman import __version__, convert, load
 from ferryman.checkpoint import assemble
 from ferryman.cli.app import app
-from ferryman.errors import ConversionError
+from ferryman.errors import CheckpointError, ConversionError
 from ferryman.interop.formats import find_format
 from ferryman.interop.joeynmt.reading import read_joeynmt
 from ferryman.interop.joeynmt.vocabulary import restrict
@@ -205,6 +205,8 @@ def damage(path, old, new):
         (lambda run: (run / "best.ckpt").write_bytes(b"abc"), "best.ckpt: not a PyTorch file, or a damaged one"),
         (lambda run: torch.save({"model": {}}, run / "best.ckpt"), "best.ckpt: no model_state in it"),
         (lambda run: damage(run / "src_vocab.txt", r"\n\S+\n$", "\n"), r"src_vocab.txt: \d+ tokens, but there are"),
+        (lambda run: (run / "best.ckpt").write_bytes(b""), "best.ckpt: .* a damaged one: it is empty"),
+        (lambda run: (run / "src_vocab.txt").unlink(), "src_vocab.txt: cannot read it"),
         (lambda run: (run / "trg_vocab.txt").unlink(), "trg_vocab.txt: cannot read it"),
         (lambda run: (run / "bpe.codes").write_text("one\n"), "line 1 of the codes, 'one', is no pair"),
     ],
@@ -264,3 +266,9 @@ def test_a_sentencepiece_model_is_restricted_to_a_vocabulary(spoken):
     assert fewer.decode(fewer.encode(text)) == text
     with pytest.raises(ValueError, match="cut off"):
         restrict(model[:-3], pieces)
+
+
+def test_a_checkpoint_alone_is_no_run(run):
+    (run / "config.yaml").unlink()
+    with pytest.raises(CheckpointError, match=r"best.ckpt: .* with the config.yaml of its run, which is not beside"):
+        load(run / "best.ckpt")

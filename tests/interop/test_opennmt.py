@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from ferryman import convert, load
 from ferryman.checkpoint import assemble
 from ferryman.cli.app import app
-from ferryman.errors import ConversionError
+from ferryman.errors import CheckpointError, ConversionError
 from ferryman.interop.formats import find_format, read_stored
 from ferryman.interop.stored import read_pickle
 
@@ -73,7 +73,8 @@ def test_it_is_ours_afterwards(path, tmp_path):
 
 @pytest.mark.parametrize(("path", "name"), [(OPENNMT["bpe"], "OpenNMT-py"), (EOLE["words"], "Eole")])
 def test_what_it_is(path, name):
-    assert json.loads(CliRunner().invoke(app, ["info", str(path), "--json"]).stdout)["format"] == name
+    found = json.loads(CliRunner().invoke(app, ["info", str(path), "--json"]).stdout)
+    assert (found["format"], found["languages"]) == (name, "und → und")
 
 
 def test_ctranslate2_reads_it_as_we_do(tmp_path):
@@ -194,6 +195,8 @@ def test_a_hostile_checkpoint_is_refused_and_not_run(tmp_path, place, zipped):
 def test_another_file_is_no_checkpoint(tmp_path, content):
     (tmp_path / "model.pt").write_bytes(content)
     assert find_format(tmp_path / "model.pt") is None
+    with pytest.raises(CheckpointError, match=r"model.pt: no checkpoint of fairseq or OpenNMT-py, or a damaged one"):
+        load(tmp_path / "model.pt")
 
 
 def settings(**changes):

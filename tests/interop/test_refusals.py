@@ -15,6 +15,8 @@ from ferryman.cli.app import app
 from ferryman.errors import CheckpointError, ConfigError, ConversionError
 from ferryman.interop.formats import find_format
 
+OPENNMT_BPE = Path(__file__).parent / "opennmt" / "bpe"
+
 
 @pytest.fixture
 def out(make_model, tmp_path, monkeypatch) -> Path:
@@ -168,3 +170,16 @@ def test_the_command_says_what_it_did(make_model, tmp_path, monkeypatch):
     done = CliRunner().invoke(app, ["info", str(tmp_path / "out")])
     assert "Hugging Face, marian" in done.stdout
     assert "licence     apache-2.0" in done.stdout
+
+
+@pytest.mark.parametrize("side", ["src", "tgt"])
+def test_merges_of_the_other_side_do_not_stand_in(tmp_path, side):
+    shutil.copytree(OPENNMT_BPE, tmp_path / "bpe")
+    (tmp_path / "bpe" / f"{side}.codes").unlink()
+    with pytest.raises(ConversionError, match=rf"its file is not there; put it there as {side}\.codes"):
+        load(tmp_path / "bpe" / "model.pt")
+
+
+def test_of_a_folder_the_checkpoint_is_to_be_named():
+    with pytest.raises(CheckpointError, match=r"bpe: checkpoints of OpenNMT-py are given by their names, .*model\.pt"):
+        load(OPENNMT_BPE)

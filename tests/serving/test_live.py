@@ -1,6 +1,7 @@
 """A real server on a socket of this machine, with the clients that people use."""
 
 import json
+import re
 import signal
 import socket
 import subprocess
@@ -211,3 +212,31 @@ def test_answers_are_not_delayed_by_nagles_algorithm():
     """For which asyncio must see the protocol of the socket."""
     with listen("127.0.0.1", 0) as listening:
         assert listening.proto == socket.IPPROTO_TCP
+
+
+def test_to_end_at_once_is_no_crash():
+    """The second Ctrl-C does not wait for the batch that is being translated."""
+    command = [*COMMAND, str(FROZEN), "--port", "0", "decoding.threads=1", "serving.max_characters=100000"]
+    many = {"q": [f"two boats {text} ten birds" * 3 for text in TEXTS] * 10, "source": "en", "target": "de"}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server, ThreadPoolExecutor(1) as pool:
+        try:
+            server.stderr.readline()
+            address = server.stderr.readline().split()[2]
+            asked = pool.submit(post, address, "/translate", many)
+            wait_until(lambda: tokens_waiting(address) > 0)
+            server.send_signal(signal.SIGINT)
+            wait_until(lambda: refuses(address))
+            server.send_signal(signal.SIGINT)
+            rest = server.stderr.read()
+            assert server.wait(60) == 0
+        finally:
+            server.kill()
+        assert isinstance(asked.exception(60), OSError)  # refused, or the connection was closed
+    assert rest.endswith("stopped\n")
+    assert "Traceback" not in rest
+
+
+def tokens_waiting(address):
+    with urllib.request.urlopen(address + "/metrics", timeout=30) as answer:
+        found = re.search(r"^ferryman_queue_tokens (\S+)", answer.read().decode(), re.MULTILINE)
+    return float(found[1])

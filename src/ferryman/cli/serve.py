@@ -1,6 +1,8 @@
 """``ferryman serve``: models, at work for many clients."""
 
 import logging
+import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +17,8 @@ from ferryman.wording import counted
 
 if TYPE_CHECKING:
     from ferryman.config import ServingConfig
+
+MOMENT = 0.2  # seconds in which a thread that has nothing to do ends
 
 
 def serve(
@@ -85,7 +89,11 @@ def _run(folders: list[Path], of_models: list[str], config: "ServingConfig", hos
         service = load_service(folders, of_models, config)
         say(f"{counted(len(folders), 'model')}: {service.about}")
         Server(service, lambda address: say(f"listening at {address} (for programs: {address}/docs)")).run([socket])
+        is_done = service.worker.stop(MOMENT)
     say("stopped")
+    if not is_done:  # Ctrl-C twice, or a batch that takes too long: to end Python under a thread that computes aborts
+        sys.stderr.flush()
+        os._exit(0)
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from ferryman.text.slots import take_out
 from ferryman.translator import Translation, Translator
 from ferryman.translator.running import join
 
+_ENDED = re.compile(r"[.!?。！？]\s*$")
 _MARKS = re.compile(r"^\W+|\W+$")
 
 
@@ -85,10 +86,12 @@ class Enforcer:
         return found
 
     def _comes_from(self, term: Term, source: str, translation: Translation) -> bool:
-        """Tell whether the first translation of a term is said for it."""
-        at = translation.text.find(term.targets[0])
+        """Tell whether the first translation of a term is said for it, and not added behind the sentence."""
+        at, asked = translation.text.find(term.targets[0]), source.lower().find(term.source.lower())
         end = at + len(term.targets[0])
-        return at >= 0 and any(start < end and at < stop for start, stop in self._words_for(term, source, translation))
+        if at < 0 or (_ENDED.search(translation.text[:at]) and not _ENDED.search(source[: max(asked, 0)])):
+            return False
+        return any(start < end and at < stop for start, stop in self._words_for(term, source, translation))
 
     def _said_for(self, term: Term, source: str, translation: Translation) -> str:
         """Return the words that are said for a term, if they stand together; without punctuation around them."""

@@ -19,6 +19,7 @@ SAMPLES, WORDS = 20, 6
 BROKEN = "\N{REPLACEMENT CHARACTER}"
 PLAIN: dict[str, Any] = {
     "length_penalty": 0.0,  # theirs have other formulas
+    "min_length": 0,
     "fallback": False,
     "protect": (),
     "split_sentences": False,

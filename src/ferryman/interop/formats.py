@@ -27,6 +27,10 @@ READERS: Mapping[Format, Callable[[Path], StoredModel]] = {
 }
 _NAMES: Mapping[Format, str] = {"fairseq": "fairseq", "opennmt": "OpenNMT-py", "eole": "Eole"}
 _CTRANSLATE2 = "model.bin"
+_CHECKPOINTS = {
+    ".pt": "no checkpoint of fairseq or OpenNMT-py, or a damaged one",
+    ".ckpt": "a checkpoint of Joey NMT is read with the config.yaml of its run, which is not beside it",
+}
 
 
 def find_format(path: Path) -> Format | None:
@@ -80,10 +84,19 @@ def read_stored(path: Path) -> StoredModel:
             f"{path}: a model in the format {found}, which is only written; convert what it was made from"
         )
     if not path.is_dir():
-        kind = "this is a file, not a folder" if path.exists() else "no such folder"
-        raise CheckpointError(f"{path}: {kind}; give the folder of a trained model, such as runs/demo")
+        raise CheckpointError(f"{path}: {_why_none(path)}")
+    if not found and (checkpoint := next(filter(is_opennmt, sorted(path.glob("*.pt"))), None)):
+        raise CheckpointError(f"{path}: checkpoints of OpenNMT-py are given by their names, such as {checkpoint}")
     model, config, tokenizers = load_model(path)
     return StoredModel(weights_of(model), config, tokenizers)
+
+
+def _why_none(path: Path) -> str:
+    """Say why there is no model in something that is no folder."""
+    if path.suffix in _CHECKPOINTS and path.exists():
+        return _CHECKPOINTS[path.suffix]
+    kind = "this is a file, not a folder" if path.exists() else "no such folder"
+    return f"{kind}; give the folder of a trained model, such as runs/demo"
 
 
 def _has_model_type(path: Path) -> bool:

@@ -70,7 +70,7 @@ def read_pickle(path: Path, allowed: Sequence[type | tuple[type, str]] = ()) -> 
             ) from error
         raise ConversionError(f"{path}: not a PyTorch file, or a damaged one") from error
     except (OSError, RuntimeError, EOFError, ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
-        raise ConversionError(f"{path}: not a PyTorch file, or a damaged one: {_first_line(error)}") from error
+        raise ConversionError(f"{path}: not a PyTorch file, or a damaged one{_reason(path, error)}") from error
 
 
 def pickle_operations(path: Path) -> Iterator[tuple[str, Any]]:
@@ -138,5 +138,11 @@ def _operations(pickled: IO[bytes]) -> Iterator[tuple[str, Any]]:
     return ((operation.name, argument) for operation, argument, _ in pickletools.genops(pickled))
 
 
-def _first_line(error: Exception) -> str:
-    return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
+def _reason(path: Path, error: Exception) -> str:
+    """Say what PyTorch told, where that tells a person something; of many damages it names a byte or nothing."""
+    if path.is_file() and not path.stat().st_size:
+        return ": it is empty"
+    if isinstance(error, OSError) and error.filename:
+        return f": {error.strerror}"
+    first = next((line.strip() for line in str(error).splitlines() if line.strip()), "")
+    return f": {first.split('. ')[0]}" if isinstance(error, RuntimeError) and first else ""

@@ -6,6 +6,8 @@ from ferryman.config_data import CorpusConfig, DataConfig
 from ferryman.errors import ConfigError, TranslationError
 from ferryman.text.languages import check_language
 
+UNKNOWN = "und"  # BCP 47 for a language that nobody told
+
 
 @dataclass(frozen=True, slots=True)
 class Direction:
@@ -20,7 +22,7 @@ class Direction:
         return cls(*(code and check_language(code) for code in (corpus.source_language, corpus.target_language)))
 
     def __str__(self) -> str:
-        return f"{self.source} → {self.target}"
+        return f"{self.source or UNKNOWN} → {self.target or UNKNOWN}"
 
     @property
     def name(self) -> str:

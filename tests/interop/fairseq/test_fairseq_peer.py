@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from ferryman import load
+from ferryman import convert, load
 from ferryman.checkpoint import assemble
 from ferryman.interop.fairseq.checkpoint import read_checkpoint
 from ferryman.interop.fairseq.settings import Settings
@@ -54,3 +54,10 @@ def test_settings_by_the_classes_of_omegaconf():
     assert (settings.get("arch"), settings.get("task")) == ("transformer_iwslt_de_en", "translation")
     shape = settings.model_config(0)
     assert (shape.d_model, shape.d_ff, shape.encoder_layers, shape.decoder_layers) == (16, 32, 2, 1)
+
+
+def test_the_least_length_is_not_compared(peer, tmp_path):
+    """Other engines have no such setting in the model."""
+    pytest.importorskip("onnxruntime")
+    agreement = convert(peer[0], tmp_path / "onnx", "onnx").agreement
+    assert agreement.equal == agreement.sentences > 0

@@ -42,7 +42,7 @@ _SCALARS: list[Any] = [
 def is_joeynmt(path: Path) -> bool:
     """Tell whether this is a run's folder, or a checkpoint in one."""
     folder = path.parent if path.suffix == SUFFIX and path.is_file() else path
-    return (folder / CONFIG).is_file() and (folder / VOCABULARIES["src"]).is_file()
+    return (folder / CONFIG).is_file() and ((folder / VOCABULARIES["src"]).is_file() or any(folder.glob(f"*{SUFFIX}")))
 
 
 def read_joeynmt(path: Path) -> StoredModel:

@@ -138,7 +138,8 @@ def _file(folder: Path, kind: Kind, options: Settings, side: str) -> bytes | Non
         return None
     named = options.values.get(f"{side}_subword_model") or options.values.get("src_subword_model")
     names = [*([Path(str(named)).name] if named else []), *(f"{side}{suffix}" for suffix in SUFFIXES[kind])]
-    others = sorted(path.name for path in folder.iterdir() if path.name.endswith(SUFFIXES[kind]))
+    of_other = Path(str(options.values.get(f"{'tgt' if side == 'src' else 'src'}_subword_model"))).name
+    others = sorted({path.name for path in folder.iterdir() if path.name.endswith(SUFFIXES[kind])} - {of_other})
     names += others if len(others) == 1 else []
     path = next((folder / name for name in names if (folder / name).is_file()), None)
     if path is None:

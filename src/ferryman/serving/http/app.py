@@ -1,7 +1,8 @@
 """The application: routes, errors, limits and who may ask, put together."""
 
+import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
@@ -35,8 +36,9 @@ def create_app(service: Service) -> ASGIApp:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         service.start()
-        yield
-        await service.stop(config.max_seconds)
+        with suppress(asyncio.CancelledError):  # told to end at once
+            yield
+            await service.stop(config.max_seconds)
         site.files.close()
 
     app = FastAPI(

@@ -11,7 +11,7 @@ from starlette.types import Message
 from ferryman.config import ServingConfig
 from ferryman.serving.keys import Key, find_key
 from ferryman.serving.rates import Rates
-from ferryman.serving.refusals import KeyNeededError, SlowError
+from ferryman.serving.refusals import BusyError, KeyNeededError, SlowError
 from ferryman.serving.service import Service
 from ferryman.serving.shelf import Files
 
@@ -62,6 +62,7 @@ class Site:
 
         Raises:
             SlowError: it takes too long.
+            BusyError: the server is told to end at once.
             ClientLeft: the client left.
 
         """
@@ -76,6 +77,8 @@ class Site:
             raise SlowError(
                 f"this took longer than {seconds:g} s; ask for less at once", self.service.worker.retry_seconds
             )
+        except asyncio.CancelledError:
+            raise BusyError("the server is stopping") from None
         finally:
             doing.cancel()
             leaving.cancel()
