@@ -1,5 +1,6 @@
 """Whole documents on the command line; and every command and piece of Python of the guide runs."""
 
+import json
 import re
 import shlex
 from pathlib import Path
@@ -48,6 +49,20 @@ def test_documents_and_lines_together(ferryman, place):
     assert re.fullmatch(rb'<html lang="de"><p>.*<b>.*</b>.*</p>\r\n', Path("out/index.html").read_bytes())
     assert Path("app.po").read_text() == PO
     assert sorted(path.name for path in Path("out").iterdir()) == ["app.po", "film.srt", "index.html", "letter.txt"]
+
+
+def test_a_memory_and_a_glossary_hold_for_lines_too(ferryman, place):
+    settings = ["documents.memory=memory.tmx", "documents.glossary=terms.tsv"]
+    result = ferryman("translate", "runs/demo", "--json", *settings, stdin="apfel baum .\n\napfel haus .\n")
+    assert result.exit_code == 0, result.stderr
+    known, blank, other = map(json.loads, result.stdout.splitlines())
+    assert (known["text"], known["flags"]) == ("aus dem Speicher", ["remembered"])
+    assert (blank["text"], blank["flags"]) == ("", [])
+    assert ("TERM" in other["text"]) != ("term_missing" in other["flags"])
+    assert "1 remembered" in result.stderr
+    wrong = ferryman("translate", "runs/demo", "documents.glossary=none.tsv", stdin="apfel .\n")
+    assert wrong.exit_code != 0
+    assert "none.tsv" in wrong.stderr
 
 
 def test_a_memory_and_a_glossary(ferryman, place):

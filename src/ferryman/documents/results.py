@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 MOVED = "mark-up moved"
 TERM_MISSING = "term_missing"
+REMEMBERED = "remembered"  # the flag of what the memory knew
 
 
 @dataclass(frozen=True)

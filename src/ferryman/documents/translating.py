@@ -14,12 +14,12 @@ from ferryman.documents.formats import read_document
 from ferryman.documents.glossary import Glossary
 from ferryman.documents.journal import Journal
 from ferryman.documents.memory import Memory
-from ferryman.documents.results import MOVED, Progress, Result, Summary
+from ferryman.documents.results import MOVED, REMEMBERED, Progress, Result, Summary
 from ferryman.errors import ConfigError
 from ferryman.files import write_bytes
 from ferryman.text.directions import source_of
 from ferryman.text.protected import Guard
-from ferryman.translator import Translator
+from ferryman.translator import Translation, Translator
 
 CHUNK = 64  # texts translated before they are written down
 JOURNAL = ".journal"  # put after the name of the file that is made, until it is whole
@@ -33,6 +33,22 @@ class Tools:
     languages: tuple[str, str]
     memory: Memory | None
     enforcer: Enforcer | None
+
+    def translations(self, texts: Sequence[str], first: int = 1) -> list[Translation]:
+        """Translate texts that belong to no document; ``first`` is the number of the first in errors.
+
+        What the memory has is taken from it, unless several translations of a text are wanted.
+        """
+        remember = self.memory if self.translator.config.decoding.n_best == 1 else None
+        known = [None if remember is None else remember.get(text) for text in texts]
+        new = [text if one is None else "" for text, one in zip(texts, known, strict=True)]
+        found = self.translator.translate(new, to=self.languages[1], first=first)
+        if self.enforcer is not None:
+            found = self.enforcer.enforce(new, found)
+        return [
+            made if one is None else Translation(one, 0.0, 0.0, (), (REMEMBERED,))
+            for one, made in zip(known, found, strict=True)
+        ]
 
     def results(self, texts: Sequence[str]) -> list[Result]:
         """Translate texts that are not in the memory."""
@@ -75,7 +91,7 @@ def translate_document(
     source, destination = Path(source), Path(destination)
     if destination.exists() and destination.samefile(source):
         raise ConfigError(f"{destination}: the translation would replace its source; choose another file")
-    languages = _languages(translator, to)
+    languages = languages_of(translator, to)
     document = read_document(str(source), read_all(source), settings, languages)
     journal = _journal(destination, _fingerprint(translator, languages, settings))
     results = translate_texts(document.texts, open_tools(translator, languages, settings), journal, progress)
@@ -140,7 +156,7 @@ def checked(source: str, result: Result) -> Result:
     return replace(result, flags=(*result.flags, MOVED)) if lost else result
 
 
-def _languages(translator: Translator, to: str | None) -> tuple[str, str]:
+def languages_of(translator: Translator, to: str | None) -> tuple[str, str]:
     """Tell the languages of a translator; of several source languages none is known."""
     target = translator.target_language(to)
     return source_of(translator.config.data, target), target

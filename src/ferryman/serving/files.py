@@ -11,10 +11,10 @@ from pathlib import PurePath
 from ferryman.config import DocumentsConfig
 from ferryman.documents.docx import DAMAGED
 from ferryman.documents.formats import SUFFIXES, read_document
-from ferryman.documents.results import Result, Summary
+from ferryman.documents.results import REMEMBERED, Result, Summary
 from ferryman.documents.translating import checked, finish
 from ferryman.errors import ConfigError, DataError
-from ferryman.serving.models import REMEMBERED, keeping_tags
+from ferryman.serving.models import keeping_tags
 from ferryman.serving.refusals import FileError, LaterError, TooLargeError
 from ferryman.serving.service import Order, Service
 from ferryman.translator import Translation

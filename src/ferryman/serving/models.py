@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ferryman.config import DecodingConfig
+from ferryman.documents.results import REMEMBERED
 from ferryman.documents.translating import Tools, open_tools
 from ferryman.errors import ConfigError
 from ferryman.explain import trace
@@ -14,8 +15,6 @@ from ferryman.serving.refusals import LanguageError
 from ferryman.text.directions import directions, source_of
 from ferryman.text.languages import base_language, check_language
 from ferryman.translator import Translation, Translator
-
-REMEMBERED = "remembered"
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -13,9 +14,11 @@ from ferryman.errors import ConfigError, DataError
 from ferryman.files import replacing
 
 if TYPE_CHECKING:  # so that files which cannot be translated are refused before PyTorch is loaded
+    from ferryman.documents.translating import Tools
     from ferryman.translator import Translation, Translator
 
 STANDARD = "-"  # the name of standard input
+LINES_AT_ONCE = 1000  # sorted by length at a time
 Write = Callable[[str], object]  # takes a line without its end
 
 
@@ -120,7 +123,7 @@ def translate_files(
     form: Callable[["Translation"], str],
     tally: Tally,
 ) -> None:
-    """Translate files in bounded memory, one line of output for each line of input.
+    """Translate files in bounded memory, one line of output for each line of input, with memory and glossary.
 
     Args:
         translator: a model, loaded.
@@ -130,26 +133,29 @@ def translate_files(
         tally: counts what is done while it is done, for whoever watches.
 
     Raises:
-        DataError: a line is not UTF-8.
+        DataError: a line is not UTF-8, or the memory or glossary cannot be read.
+        ConfigError: the memory or glossary is none, or does not go with the way to search.
         TranslationError: a text cannot be translated; see ``Translator.translate``.
 
     """
+    from ferryman.documents.translating import languages_of, open_tools
+
+    tools = open_tools(translator, languages_of(translator, None), translator.config.documents)
     for job in jobs:
         with ExitStack() as stack:
             write = console.write if job.target is None else _sink(job.target, stack)
-            for translation in _translations(translator, job, console):
+            for translation in _translations(tools, job, console):
                 tally.add(translation)
                 write(form(translation))
 
 
-def _translations(translator: "Translator", job: Job, console: Console) -> Iterator["Translation"]:
+def _translations(tools: "Tools", job: Job, console: Console) -> Iterator["Translation"]:
     """Translate in large chunks; for a person who types, line by line."""
-    texts = _texts(job, console)
-    if job.source is not None or not console.typed:
-        yield from translator.translate_stream(texts)
-        return
-    for number, text in enumerate(texts, start=1):
-        yield from translator.translate([text], first=number)
+    texts, first = iter(_texts(job, console)), 1
+    size = 1 if job.source is None and console.typed else LINES_AT_ONCE
+    while chunk := list(islice(texts, size)):
+        yield from tools.translations(chunk, first)
+        first += len(chunk)
 
 
 def _texts(job: Job, console: Console) -> Iterable[str]:

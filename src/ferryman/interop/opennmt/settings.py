@@ -10,7 +10,6 @@ from pydantic import ValidationError
 
 from ferryman.config import ModelConfig
 from ferryman.errors import ConversionError
-from ferryman.text.directions import UNKNOWN
 
 LAYOUTS = {"SinusoidalInterleaved": "interleaved", "SinusoidalConcat": "fairseq"}
 ATTENTION = ("linear_query", "linear_keys", "linear_values")  # in the order in which ours are stacked
