@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from ferryman.config_file import load_config
 from ferryman.errors import ConfigError, DataError
 from ferryman.translator import Translation
 from ferryman.workflows.translate import Console, Job, Tally, count_texts, plan_jobs, translate_files
@@ -24,15 +25,13 @@ def upper(text: str) -> Translation:
 
 
 def fake_translator(asked: list[list[str]]) -> SimpleNamespace:
-    def translate(texts, *, first):
+    def translate(texts, *, to, first):
+        assert to == "de"
         asked.append([f"{first}:", *texts])
         return [upper(text) for text in texts]
 
-    def stream(texts):
-        asked.append(list(texts))
-        return [upper(text) for text in asked[-1]]
-
-    return SimpleNamespace(translate=translate, translate_stream=stream)
+    config = load_config("tiny", ["data.source_language=en", "data.target_language=de"])
+    return SimpleNamespace(translate=translate, target_language=lambda to: "de", config=config)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +78,7 @@ def test_typed_lines_are_answered_one_by_one(typed):
     console = Console(io.BytesIO(b"one\nthree\n"), written.append, typed)
     translate_files(fake_translator(asked), [Job(None, None)], console, lambda found: found.text, tally)
     assert written == ["ONE", "THREE"]
-    assert asked == ([["1:", "one"], ["2:", "three"]] if typed else [["one", "three"]])
+    assert asked == ([["1:", "one"], ["2:", "three"]] if typed else [["1:", "one", "three"]])
     assert (tally.texts, tally.tokens, dict(tally.flags)) == (2, 4, {"split": 1})
     assert tally.tokens_per_second > 0
 
