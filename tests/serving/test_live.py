@@ -159,6 +159,7 @@ def test_the_command_serves_and_stops_quietly():
             server.send_signal(signal.SIGTERM)
         rest = server.stderr.read()
         assert server.wait(60) == 0
+    assert "stopping when what was asked for is answered" in rest
     assert rest.endswith("stopped\n")
     assert "Traceback" not in rest
 

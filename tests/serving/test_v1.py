@@ -185,3 +185,10 @@ def test_the_page_may_run_only_its_own_program(client):
     assert "script-src 'sha256-" in policy
     assert "connect-src 'self'" in policy
     assert page.text.count('<script type="module">') == policy.count("'sha256-") == 1
+
+
+@pytest.mark.parametrize("path", ["/v1/translate", "/v1/explain"])
+def test_a_field_that_there_is_not_is_told(client, path):
+    found = client.post(path, json={"text": "two boats", "nbest": 3})
+    assert found.status_code == 400
+    assert "no field nbest; there are: source, target, " in found.json()["error"]

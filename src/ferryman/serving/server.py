@@ -1,5 +1,7 @@
 """From model folders to a server that answers until it is told to stop."""
 
+import asyncio
+import logging
 import os
 import signal
 import socket
@@ -8,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 
 import uvicorn
 
@@ -19,6 +22,7 @@ from ferryman.serving.models import Fleet, Served, name_models
 from ferryman.serving.service import Service
 from ferryman.workflows.load import load
 
+logger = logging.getLogger("ferryman.serving")
 BACKLOG = 2048
 SWITCH_SECONDS = 0.001  # how long the translator may keep Python from the thread that answers; 0.005 by default
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -93,6 +97,13 @@ class Server(uvicorn.Server):
         if self.started and sockets:
             host, port, *_ = sockets[0].getsockname()
             self._told(f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}")
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop when what was asked for is answered, and say so; the second time at once."""
+        if not self.should_exit:
+            message = "stopping when what was asked for is answered; Ctrl-C again stops at once"
+            asyncio.get_running_loop().call_soon_threadsafe(logger.info, message)  # a handler must not write itself
+        super().handle_exit(sig, frame)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

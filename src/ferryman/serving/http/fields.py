@@ -12,7 +12,7 @@ FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 
 
 class Body(BaseModel):
-    """What may be said in a request; what else there is, is not heeded."""
+    """What may be said in a request; what else there is, is not heeded (LibreTranslate's clients say more)."""
 
     model_config = ConfigDict(extra="ignore", use_attribute_docstrings=True)
 
@@ -51,6 +51,8 @@ def checked(kind: type[Kind], given: dict[str, Any]) -> Kind:
         name = ".".join(str(part) for part in first["loc"][:1])
         if first["type"] == "missing":
             raise UnfitError(f"Invalid request: missing {name} parameter") from error
+        if first["type"] == "extra_forbidden":
+            raise UnfitError(f"Invalid request: no field {name}; there are: {', '.join(kind.model_fields)}") from error
         raise UnfitError(f"Invalid request: {name}: {first['msg'].removeprefix('Value error, ')}") from error
     try:
         body.model_dump_json()

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import StreamingResponse
-from pydantic import Field
+from pydantic import ConfigDict, Field
 from starlette.responses import Response
 
 from ferryman.config import DecodingConfig
@@ -29,7 +29,9 @@ Phrases = Annotated[tuple[Phrase, ...], Field(max_length=50)]
 
 
 class Language(Body):
-    """From which language into which, and how."""
+    """From which language into which, and how; a field that there is not is refused."""
+
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
     source: str = AUTO
     """Language of the text, or ``auto``."""
