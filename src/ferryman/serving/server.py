@@ -90,9 +90,11 @@ class Server(uvicorn.Server):
         )  # fmt: skip
         super().__init__(config)
         self._told = told
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to answer."""
+        self._loop = asyncio.get_running_loop()
         await super().startup(sockets)
         if self.started and sockets:
             host, port, *_ = sockets[0].getsockname()
@@ -100,9 +102,9 @@ class Server(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Stop when what was asked for is answered, and say so; the second time at once."""
-        if not self.should_exit:
+        if self._loop is not None and not self.should_exit:
             message = "stopping when what was asked for is answered; Ctrl-C again stops at once"
-            asyncio.get_running_loop().call_soon_threadsafe(logger.info, message)  # a handler must not write itself
+            self._loop.call_soon_threadsafe(logger.info, message)  # a handler of signals must not write itself
         super().handle_exit(sig, frame)
 
     @contextmanager
