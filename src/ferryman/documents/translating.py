@@ -39,16 +39,18 @@ class Tools:
 
         What the memory has is taken from it, unless several translations of a text are wanted.
         """
-        remember = self.memory if self.translator.config.decoding.n_best == 1 else None
-        known = [None if remember is None else remember.get(text) for text in texts]
+        remember = self.translator.config.decoding.n_best == 1
+        known = [self.recall(text) if remember else None for text in texts]
         new = [text if one is None else "" for text, one in zip(texts, known, strict=True)]
         found = self.translator.translate(new, to=self.languages[1], first=first)
         if self.enforcer is not None:
             found = self.enforcer.enforce(new, found)
-        return [
-            made if one is None else Translation(one, 0.0, 0.0, (), (REMEMBERED,))
-            for one, made in zip(known, found, strict=True)
-        ]
+        return [made if one is None else one for one, made in zip(known, found, strict=True)]
+
+    def recall(self, text: str) -> Translation | None:
+        """Return the translation that the memory has of a text."""
+        known = None if self.memory is None else self.memory.get(text)
+        return None if known is None else Translation(known, 0.0, 0.0, (), (REMEMBERED,))
 
     def results(self, texts: Sequence[str]) -> list[Result]:
         """Translate texts that are not in the memory."""

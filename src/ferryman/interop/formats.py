@@ -37,23 +37,8 @@ def find_format(path: Path) -> Format | None:
     """Tell the format of a model; None if there is no known one."""
     if is_joeynmt(path):
         return "joeynmt"
-    tests: Mapping[Format, bool] = _of_file(path) if path.is_file() else _of_folder(path)
-    return next((name for name, holds in tests.items() if holds), None)
-
-
-def _of_file(path: Path) -> Mapping[Format, bool]:
-    return {"argos": path.suffix == ".argosmodel", "opennmt": is_opennmt(path), "fairseq": is_fairseq(path)}
-
-
-def _of_folder(path: Path) -> Mapping[Format, bool]:
-    return {
-        "ferryman": (path / CONFIG).is_file(),
-        "ctranslate2": (path / _CTRANSLATE2).is_file(),
-        "onnx": (path / "encoder.onnx").is_file(),
-        "eole": is_eole(path),
-        "huggingface": _has_model_type(path / SETTINGS),
-        "fairseq": is_fairseq(path),
-    }
+    tests = _OF_FILES if path.is_file() else _OF_FOLDERS
+    return next((name for name, holds in tests.items() if holds(path)), None)
 
 
 def about_format(path: Path) -> dict[str, str]:
@@ -107,3 +92,18 @@ def _has_model_type(path: Path) -> bool:
         return False
     except (ValueError, RecursionError, TypeError):
         return True
+
+
+_OF_FILES: Mapping[Format, Callable[[Path], bool]] = {
+    "argos": lambda path: path.suffix == ".argosmodel",
+    "opennmt": is_opennmt,
+    "fairseq": is_fairseq,
+}
+_OF_FOLDERS: Mapping[Format, Callable[[Path], bool]] = {
+    "ferryman": lambda path: (path / CONFIG).is_file(),
+    "ctranslate2": lambda path: (path / _CTRANSLATE2).is_file(),
+    "onnx": lambda path: (path / "encoder.onnx").is_file(),
+    "eole": is_eole,
+    "huggingface": lambda path: _has_model_type(path / SETTINGS),
+    "fairseq": is_fairseq,
+}

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from ferryman.config import DecodingConfig
-from ferryman.documents.results import REMEMBERED
 from ferryman.documents.translating import Tools, open_tools
 from ferryman.errors import ConfigError
 from ferryman.explain import trace
@@ -74,9 +73,7 @@ class Manner:
 
     def recall(self, text: str) -> Translation | None:
         """Return the translation that the memory has of a text; none where several are wanted."""
-        memory = self.tools.memory
-        known = memory.get(text) if memory is not None and self.decoding.n_best == 1 else None
-        return None if known is None else Translation(known, 0.0, 0.0, (), (REMEMBERED,))
+        return self.tools.recall(text) if self.decoding.n_best == 1 else None
 
 
 @dataclass(frozen=True)
