@@ -14,6 +14,18 @@ from processes import end_together, start_together
 
 TRAIN = ("-m", "ferryman", "train")
 STATE = "training_state.safetensors"
+LATE = """
+import os, time
+from ferryman.__main__ import main
+from ferryman.workflows import run
+
+def build_late(*arguments, build=run.build_model, **options):
+    time.sleep(2 * int(os.environ["RANK"]))
+    return build(*arguments, **options)
+
+run.build_model = build_late
+main()
+"""
 
 
 @pytest.fixture
@@ -34,8 +46,9 @@ def logged_steps(folder: Path) -> list[int]:
 
 
 def test_a_signal_to_any_process_saves_once_and_ends_all(ferryman, corpus, tmp_path):
+    """Whenever a state has been saved, even if the other process comes to training later than the leader."""
     folder = tmp_path / "run"
-    processes = start_together([*TRAIN, *corpus, "-o", folder])
+    processes = start_together(["-c", LATE, "train", *corpus, "-o", folder])
     wait_for(folder / STATE, *processes)
     processes[1].send_signal(signal.SIGTERM)
     for process in processes:  # as torchrun passes on what the terminal has sent already

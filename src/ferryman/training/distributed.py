@@ -154,10 +154,14 @@ class Workers:
         while self.store.add(FAILURES, 0) < self.world and time.monotonic() < until:
             time.sleep(0.01)
 
+    def wait_for_all(self) -> None:
+        """Go on when every worker has come here."""
+        self.sum((0.0,))
+
     def leave(self) -> None:
         """Take leave when all have come to the end: when one process ends earlier, torchrun may end the others."""
         if self.world > 1:
-            self.sum((0.0,))
+            self.wait_for_all()
             dist.destroy_process_group()
 
 

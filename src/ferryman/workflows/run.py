@@ -149,13 +149,14 @@ class TrainingRun:
                 yield Stopped(begun, reason, trainer.progress.seconds, trainer.progress.best_step)
                 return
             trainer.progress.completed = False
+        self.trainer = trainer
+        self.workers.wait_for_all()  # a saved state says that a run can be stopped; so each of them has to be able to
         if self.workers.leads:
             if going_on:
                 self.files.drop_checkpoints_after(begun)
             self.files.begin(self.config, prepared.tokenizers)
         if not going_on:  # so that there is something to go on with from the first step, whatever is written next
             self.files.save_state(trainer)
-        self.trainer = trainer
         yield from self._train(trainer, Keeper(self.files, self.config, prepared.tokenizers, validation), begun)
 
     def _prepare(self) -> tuple[Prepared, str]:
