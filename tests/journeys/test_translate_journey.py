@@ -4,6 +4,7 @@ import json
 import math
 import shutil
 import subprocess
+import sys
 
 import pytest
 import torch
@@ -194,6 +195,13 @@ def test_an_ascii_locale_and_a_closed_pipe(start, trained, tmp_path):
         assert "中.txt: no such file" in missing.stderr.read().decode("utf-8")
         assert b"rror" not in reading.stderr.read()
     assert reading.returncode == 0
+
+
+def test_results_for_a_standard_output_that_was_closed_are_an_error(trained):
+    command = f'echo apfel | "{sys.executable}" -m ferryman translate "{trained.folder}" >&-'
+    done = subprocess.run(["sh", "-c", command], stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.endswith("ferryman: standard output: not writable\n")
 
 
 def test_score_is_what_decoding_says_of_its_own_translation(ferryman, trained, test_files, tmp_path):

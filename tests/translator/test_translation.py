@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from ferryman.config import DecodingConfig
-from ferryman.errors import TranslationError
+from ferryman.errors import ConfigError, TranslationError
 from ferryman.translator import translator as translator_module
 
 
@@ -167,3 +167,13 @@ def test_a_lone_surrogate_is_refused_and_its_text_numbered(translator, monkeypat
 def test_one_text_instead_of_a_list_is_refused(translator):
     with pytest.raises(TranslationError, match="expected a list of texts"):
         translator.translate("the river")
+
+
+def test_a_call_cannot_change_what_is_decided_when_a_model_is_loaded(translator):
+    with pytest.raises(
+        ConfigError, match=r'decoding.device: cuda is not .* \(cpu\).* load it with "decoding.device=cuda"'
+    ):
+        translator.translate(["a"], decoding(device="cuda"))
+    with pytest.raises(ConfigError, match=r'load it with "decoding.threads=77"'):
+        translator.translate(["a"], decoding(threads=77))
+    assert translator.translate(["a"], decoding(threads=torch.get_num_threads()))

@@ -47,8 +47,9 @@ def share_cores() -> None:
 
 def use_utf8() -> None:
     """Read and write UTF-8 whatever the locale says."""
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:  # closed by whoever started the command
+    # Where whoever started the command has closed one: nothing to read, results refused, messages for nobody.
+    for name, mode in (("stdin", "r"), ("stdout", "r"), ("stderr", "w")):
+        if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):

@@ -9,6 +9,7 @@ from jaxtyping import Int
 from torch import Tensor
 from torch.nn.functional import pad
 
+from ferryman.decoding.alone import Alone, search_alone
 from ferryman.decoding.candidates import BeamStep, continuations
 from ferryman.decoding.constraints import Phrases, constrained_continuations
 from ferryman.decoding.hypothesis import Hypothesis
@@ -52,6 +53,9 @@ def beam_search(  # noqa: PLR0913 - each is a separate choice of the caller
     batch = start(stepper, beam, max_lengths)
     n_best = beam if n_best is None else n_best
     live = Live.begin(max_lengths, beam, bos, length_penalty)
+    if batch == 1 and max_lengths.device.type == "cpu" and phrases is None and observe is None:
+        state = Alone(beam, n_best, int(max_lengths), eos, length_penalty, live.history[0], live.log_prob[0])
+        return [search_alone(stepper, rules, state)]
     pool = Pool.empty(batch, beam, max_lengths.device)
     done, ended = [], [False] * batch
     while len(live.sentences) > 0:

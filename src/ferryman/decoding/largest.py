@@ -33,3 +33,26 @@ def _largest_by_block(total: Float[Tensor, "batch numbers"], k: int) -> Int[Tens
     found = candidates.topk(k, dim=1, sorted=False).indices
     inside = block.gather(1, (found // _BLOCK).clamp_(max=k - 1)) * _BLOCK + found % _BLOCK
     return inside if end == numbers else torch.where(found < k * _BLOCK, inside, found - k * _BLOCK + end)
+
+
+def largest_of_one(
+    values: Float[Tensor, "beam vocab"], added: Float[Tensor, "beam"], k: int
+) -> list[tuple[float, int]]:
+    """Return the same for one sentence, with fewer calls: sums and places, largest first, of equals the lower place."""
+    total = values.to(torch.promote_types(values.dtype, added.dtype)).add_(added[:, None]).flatten()
+    if len(total) < 4 * k * _BLOCK:
+        found = total.topk(k)
+        places = found.indices.tolist()
+    else:
+        end = len(total) - len(total) % _BLOCK
+        whole = total[:end].view(-1, _BLOCK)
+        block = whole.amax(dim=1).topk(k, sorted=False).indices
+        candidates = whole.index_select(0, block).flatten()
+        found = (candidates if end == len(total) else torch.cat([candidates, total[end:]])).topk(k)
+        begins = [number * _BLOCK for number in block.tolist()]
+        places = [
+            begins[place // _BLOCK] + place % _BLOCK if place < k * _BLOCK else end + place - k * _BLOCK
+            for place in found.indices.tolist()
+        ]
+    ordered = zip(found.values.tolist(), places, strict=True)
+    return sorted(ordered, key=lambda one: (one[0] == one[0], -one[0], one[1]))  # what is not a number comes first

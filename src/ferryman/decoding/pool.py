@@ -54,7 +54,7 @@ class Pool:
         columns = (self.tokens, self.length, self.log_prob, self.score)
         return [
             [
-                _hypothesis(tokens[:length], log_prob, score, eos)
+                make_hypothesis(tokens[:length], log_prob, score, eos)
                 for tokens, length, log_prob, score in zip(*sentence, strict=True)
                 if score != -math.inf
             ]
@@ -62,7 +62,11 @@ class Pool:
         ]
 
 
-def _hypothesis(tokens: list[int], log_prob: float, score: float, eos: int) -> Hypothesis:
+def make_hypothesis(tokens: list[int], log_prob: float, score: float, eos: int) -> Hypothesis:
+    """Put together a hypothesis of these tokens, without the start symbol.
+
+    Raises ``TranslationError`` if the score is not a number.
+    """
     if math.isnan(score):
         raise TranslationError(
             f"The model gave a log-probability that is not a number after at most {len(tokens)} tokens: "

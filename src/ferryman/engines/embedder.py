@@ -22,3 +22,8 @@ class Embedder:
         encoding = self.positions(first, tokens.size(1), self.table)
         vectors = self.table.index_select(0, tokens.flatten()).view(*tokens.shape, -1)
         return torch.add(encoding, vectors, alpha=self.scale).flatten(0, 1)
+
+    def at(self, position: int, tokens: Int[Tensor, "rows"]) -> Float[Tensor, "rows d_model"]:
+        """Embed one token of each row, all at the same position."""
+        encoding = self.positions(position, 1, self.table)
+        return torch.add(encoding, self.table.index_select(0, tokens), alpha=self.scale)

@@ -20,7 +20,7 @@ from ferryman.model.transformer import Transformer
 
 Norms = PreNorm | PostNorm
 Attend = Callable[[str, str, str], tuple[str, str, str]]
-"""Queries, keys and values -> what was found, and all keys and values."""
+"""Queries, keys and values, one a row -> what was found, one a row, and all keys and values."""
 
 
 class OnnxModel:
@@ -70,23 +70,31 @@ def cache_names(layer: int) -> tuple[str, str, str, str]:
 
 
 def _encoder(model: Transformer, graph: Graph) -> Graph:
-    """From embedded sources to the keys and values that each decoder layer's cross-attention reads."""
-    d_k = model.config.d_model // graph.heads
-    x = graph.input("x", torch.float32, ["rows", model.config.d_model])
-    shape = graph.input("shape", torch.int64, [3])  # batch, src, d_model
+    """From embedded sources, without padding, to the keys and values that the decoder's cross-attention reads."""
+    d_model, d_k = model.config.d_model, model.config.d_model // graph.heads
+    x = graph.input("x", torch.float32, ["tokens", d_model])
+    token = graph.input("token", torch.int64, ["batch", "src"])  # which is at each position; any where there is none
+    position = graph.input("position", torch.int64, ["tokens"])  # of each token among all batch * src
     real = graph.input("real", torch.int32, ["batch", "src"])
+    rows = graph.constant(torch.tensor([-1, d_model]))
+
+    def attend(queries: str, keys: str, values: str) -> tuple[str, str, str]:
+        padded = [graph.apply("Gather", part, token) for part in (queries, keys, values)]
+        attended, keys, values = graph.attention(*padded, real=real)
+        return graph.apply("Gather", graph.apply("Reshape", attended, rows), position), keys, values
+
     for module in model.encoder.layers:
         layer = cast(EncoderLayer, module)
-        x, _, _ = _self_attention(graph, layer, x, shape, partial(graph.attention, real=real))
+        x, _, _ = _self_attention(graph, layer, x, attend)
         x = _feed(graph, layer, x)
     x = _final(graph, model.encoder.final_norm, x)
     heads = graph.constant(torch.tensor([0, 0, graph.heads, d_k]))  # 0: as it is
     for number, module in enumerate(model.decoder.layers):
         stacked = cast(DecoderLayer, module).cross_attention.in_projection
-        remembered = graph.linear(x, stacked.weight[model.config.d_model :], stacked.bias[model.config.d_model :])
+        remembered = graph.linear(x, stacked.weight[d_model:], stacked.bias[d_model:])
         parts = graph.apply_all("Split", remembered, results=2, axis=1)
         for part, name in zip(parts, cache_names(number)[2:], strict=True):
-            cut = graph.apply("Reshape", graph.apply("Reshape", part, shape), heads)
+            cut = graph.apply("Reshape", graph.apply("Gather", part, token), heads)
             graph.output(graph.apply("Transpose", cut, perm=[0, 2, 1, 3]), name, ["batch", graph.heads, "src", d_k])
     return graph
 
@@ -98,21 +106,28 @@ def _decoder(model: Transformer, graph: Graph) -> Graph:
     shape = graph.input("shape", torch.int64, [3])  # batch, beam, d_model
     real = graph.input("real", torch.int32, ["batch", "src"])
     seen = graph.input("seen", torch.float32, ["batch", 1, "beam", "keys"])
+    rows = graph.constant(torch.tensor([-1, d_model]))
+
+    def attend(*parts: str, past: tuple[str, str]) -> tuple[str, str, str]:
+        queries, keys, values = (graph.apply("Reshape", part, shape) for part in parts)
+        attended, keys, values = graph.attention(queries, keys, values, seen=seen, past=past)
+        return graph.apply("Reshape", attended, rows), keys, values
+
     for number, module in enumerate(model.decoder.layers):
         layer, names = cast(DecoderLayer, module), cache_names(number)
         keys, values = (
             graph.input(f"past_{name}", torch.float32, ["batch", graph.heads, "past", d_k]) for name in names[:2]
         )
         memory = [graph.input(name, torch.float32, ["batch", graph.heads, "src", d_k]) for name in names[2:]]
-        attend = partial(graph.attention, seen=seen, past=(keys, values))
-        x, keys, values = _self_attention(graph, layer, x, shape, attend)
+        x, keys, values = _self_attention(graph, layer, x, partial(attend, past=(keys, values)))
         for value, name in zip((keys, values), names, strict=False):
             graph.output(value, name, ["batch", graph.heads, "keys", d_k])
         asked = _before(graph, layer.cross_attention_norm, x)
         stacked = layer.cross_attention.in_projection
         queries = graph.linear(asked, stacked.weight[:d_model], stacked.bias[:d_model])
         attended, _, _ = graph.attention(graph.apply("Reshape", queries, shape), *memory, real=real)
-        x = _after(graph, layer.cross_attention_norm, x, _joined(graph, layer.cross_attention, attended))
+        found = _joined(graph, layer.cross_attention, graph.apply("Reshape", attended, rows))
+        x = _after(graph, layer.cross_attention_norm, x, found)
         x = _feed(graph, layer, x)
     x = _final(graph, model.decoder.final_norm, x)
     table, scale = model.output_table, None
@@ -126,22 +141,17 @@ def _decoder(model: Transformer, graph: Graph) -> Graph:
     return graph
 
 
-def _self_attention(
-    graph: Graph, layer: EncoderLayer | DecoderLayer, x: str, shape: str, attend: Attend
-) -> tuple[str, str, str]:
+def _self_attention(graph: Graph, layer: EncoderLayer | DecoderLayer, x: str, attend: Attend) -> tuple[str, str, str]:
     attention = layer.self_attention
     stacked = attention.in_projection
     projected = graph.linear(_before(graph, layer.self_attention_norm, x), stacked.weight, stacked.bias)
-    parts = graph.apply_all("Split", projected, results=3, axis=1)
-    queries, keys, values = (graph.apply("Reshape", part, shape) for part in parts)
-    attended, keys, values = attend(queries, keys, values)
+    attended, keys, values = attend(*graph.apply_all("Split", projected, results=3, axis=1))
     return _after(graph, layer.self_attention_norm, x, _joined(graph, attention, attended)), keys, values
 
 
 def _joined(graph: Graph, attention: MultiHeadAttention, attended: str) -> str:
     """Multiply what the heads found, side by side, by W^O."""
-    rows = graph.apply("Reshape", attended, graph.constant(torch.tensor([-1, attention.out_projection.in_features])))
-    return graph.linear(rows, attention.out_projection.weight, attention.out_projection.bias)
+    return graph.linear(attended, attention.out_projection.weight, attention.out_projection.bias)
 
 
 def _feed(graph: Graph, layer: EncoderLayer | DecoderLayer, x: str) -> str:

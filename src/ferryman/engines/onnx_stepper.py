@@ -33,8 +33,11 @@ class OnnxStepper:
         self.past = {name: torch.empty(self.batch, heads, 0, d_k) for names in layers for name in names[:2]}
         memory = (self.batch, heads, self.source.size(1), d_k)
         self.cross = {name: torch.empty(memory) for names in layers for name in names[2:]}
-        x = self.model.embed_source(self.source, 0)
-        self.model.encode({"x": x, "shape": self._shape(self.source.size(1)), "real": self.real}, self.cross)
+        position = self.real.flatten().nonzero().flatten()
+        token = torch.zeros(self.source.shape, dtype=torch.long)
+        token.view(-1)[position] = torch.arange(len(position))
+        x = self.model.embed_source(self.source, 0).index_select(0, position)
+        self.model.encode({"x": x, "token": token, "position": position, "real": self.real}, self.cross)
         self._settle()
         return self.batch
 
@@ -44,7 +47,7 @@ class OnnxStepper:
             order = self.seen.tidy()[:, None, :, None]
             for name, past in self.past.items():
                 self.past[name] = past.gather(2, order.expand(-1, past.size(1), -1, past.size(3)))
-        x = self.model.embed_target(tokens[:, None], self.position)
+        x = self.model.embed_target.at(self.position, tokens)
         given = {"x": x, "seen": self._mask(), **{f"past_{name}": past for name, past in self.past.items()}}
         self.past = {
             name: torch.empty(self.batch, past.size(1), past.size(2) + self.beam, past.size(3))

@@ -46,7 +46,7 @@ class PackedStepper:
         mask = seen if self.beam > 1 else None
         if self.seen.keys > self.past[0].size(1):
             self.past = [torch.cat((past, torch.empty_like(past)), dim=1) for past in self.past]
-        x = self.packed.embed_target(tokens[:, None], self.position)
+        x = self.packed.embed_target.at(self.position, tokens)
         for (layer, asking), past, cross in zip(self.packed.decoder_layers, self.past, self.cross, strict=True):
             x = self._self_attention(layer, x, past[:, : self.seen.keys], mask)
             x = self._cross_attention(asking, x, cross, pre_norm=layer.pre_norm)

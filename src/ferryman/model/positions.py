@@ -28,7 +28,6 @@ def sinusoids(length: int, d_model: int, layout: Layout = "interleaved") -> Floa
 
 
 @runtime_checkable  # so that shape checks can look at arguments
-@runtime_checkable
 class Positions(Protocol):
     """What an embedding knows of positions."""
 

@@ -12,6 +12,7 @@ from ferryman.text.segments import cut
 from ferryman.text.tokenizer import UNKNOWN
 from ferryman.translator.alignment import Alignment, Side, align
 from ferryman.translator.protecting import Sentence
+from ferryman.translator.running import Splitter
 from ferryman.translator.translation import Translation
 from ferryman.translator.wishes import Source
 
@@ -34,6 +35,11 @@ class Line:
     before: list[int]  # control tokens at the beginning of every source
     limit: int  # tokens of a source in one piece
     opening: tuple[int, ...] = ()  # control tokens at the beginning of every translation
+
+    @property
+    def splitter(self) -> Splitter:
+        """What knows in which parts a text is translated."""
+        return Splitter(self.source_language, self.limit, lambda text: len(self.tokenizers.source.encode(text)))
 
     def cut(self, sentences: Sequence[Sentence], decoding: DecodingConfig) -> tuple[list[Piece], list[list[str]]]:
         """Cut sentences into pieces; return these and the flags of each sentence.

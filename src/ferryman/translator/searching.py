@@ -1,7 +1,7 @@
 """From source ids to hypotheses: batches of like length, each searched as the configuration says."""
 
 import copy
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import torch
 
@@ -12,9 +12,10 @@ from ferryman.engines.choice import Engine, Name, build_engine, choose_arithmeti
 from ferryman.engines.ensemble import EnsembleStepper
 from ferryman.engines.parallel import map_in_threads
 from ferryman.engines.static_stepper import StaticEngine
-from ferryman.errors import TranslationError
+from ferryman.errors import ConfigError, TranslationError
 from ferryman.model.transformer import Transformer
 from ferryman.text.tokenizer import Tokenizer
+from ferryman.translator.batching import batches
 from ferryman.translator.ruling import begin_with, configured_rules, required
 from ferryman.translator.second_look import SecondLook
 from ferryman.translator.strategies import Task, search_batch
@@ -49,6 +50,22 @@ class Searcher:
         twin = copy.copy(self)
         twin.record = record
         return twin
+
+    def check(self, decoding: DecodingConfig, loaded: DecodingConfig) -> None:
+        """Refuse, for one call, what is decided when a model is loaded.
+
+        Raises:
+            ConfigError: another device or another number of threads is asked for.
+
+        """
+        there = {"device": ("auto", self.device.type), "threads": (0, loaded.threads, torch.get_num_threads())}
+        for key, possible in there.items():
+            wanted = getattr(decoding, key)
+            if wanted not in possible:
+                raise ConfigError(
+                    f"decoding.{key}: {wanted} is not what the model was loaded with ({possible[-1]}), which a call "
+                    f'cannot change; load it with "decoding.{key}={wanted}"'
+                )
 
     def search(
         self,
@@ -118,7 +135,7 @@ class Searcher:
         recorder = None if self.record is None else Recorder(self.record)
         workers = self.workers(decoding) if watch is None and recorder is None else 1
         if watch is None:
-            groups = list(batches([len(row) for row in rows], decoding, workers))
+            groups = batches([len(row) + 1 for row in rows], decoding.batch_tokens // decoding.width, workers)
         else:  # in their order, so that the first can be read first
             groups = [[row] for row in range(len(rows))]
 
@@ -195,18 +212,3 @@ def _given(tokenizer: Tokenizer | None) -> Tokenizer:
     if tokenizer is None:
         raise ValueError("phrases need the target's tokenizer")
     return tokenizer
-
-
-def batches(lengths: Sequence[int], decoding: DecodingConfig, workers: int = 1) -> Iterator[list[int]]:
-    """Put rows of like length together, longest first: memory is at its peak at once, and no worker is left for last.
-
-    A batch has at most ``decoding.batch_tokens``, and at most a worker's share of the rows.
-    """
-    order = sorted(range(len(lengths)), key=lambda index: -lengths[index])
-    share = max(1, -(-len(order) // workers))
-    start = 0
-    while start < len(order):
-        longest = lengths[order[start]] + 1
-        rows = min(share, max(1, decoding.batch_tokens // (longest * decoding.width)))
-        yield order[start : start + rows]
-        start += rows

@@ -1,6 +1,6 @@
 """Single sentences, from text to text: cut, searched, looked at again, and their spans kept."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ferryman.checkpoint import Tokenizers
@@ -9,12 +9,13 @@ from ferryman.decoding import Hypothesis
 from ferryman.text.languages import word_separator
 from ferryman.translator.attending import attend_to_pair, last_two
 from ferryman.translator.checking import Checker
+from ferryman.translator.growing import Growing
 from ferryman.translator.phrasing import place_phrases
 from ferryman.translator.pieces import Line
 from ferryman.translator.protecting import Attention, Sentence, Tools, translate_protected
 from ferryman.translator.reranking import to_search
 from ferryman.translator.searching import Searcher
-from ferryman.translator.streaming import Watch
+from ferryman.translator.streaming import Partial, Watch
 from ferryman.translator.translation import Translation
 
 
@@ -35,6 +36,16 @@ class Sentences:
         protected = iter(translate_protected(free, decoding, self._tools(line, watch)))
         wished = iter(self._translate(bound, decoding, line, watch))
         return [next(wished if sentence.wish.anything else protected) for sentence in sentences]
+
+    def one_by_one(
+        self, sentences: Sequence[Sentence], decoding: DecodingConfig, line: Line, growing: Growing
+    ) -> Iterator[Translation]:
+        """Translate the sentences of a text one after the other, so that what is told of it grows."""
+        for sentence in sentences:
+            watch = Partial(self.tokenizers.target.decode, word_separator(line.target_language), growing.tell)
+            (translation,) = self.translate([sentence], decoding, line, watch)
+            growing.add(translation)
+            yield translation
 
     def _translate(
         self, sentences: Sequence[Sentence], decoding: DecodingConfig, line: Line, watch: Watch | None

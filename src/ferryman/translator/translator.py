@@ -10,7 +10,6 @@ from ferryman.errors import TranslationError
 from ferryman.model.transformer import Transformer
 from ferryman.text.directions import find_target, source_of
 from ferryman.text.encoding import check_texts, encode_texts
-from ferryman.text.languages import word_separator
 from ferryman.text.prefix import before_source, before_target
 from ferryman.translator.alignment import Side
 from ferryman.translator.checking import Checker
@@ -18,11 +17,11 @@ from ferryman.translator.growing import Growing
 from ferryman.translator.pieces import Line
 from ferryman.translator.protecting import Sentence
 from ferryman.translator.reranking import scored
-from ferryman.translator.running import Parts, Splitter, join
+from ferryman.translator.running import Parts, join
 from ferryman.translator.scoring import said, score_pairs
 from ferryman.translator.searching import Searcher
 from ferryman.translator.sentences import Sentences
-from ferryman.translator.streaming import Partial, Tell, stream
+from ferryman.translator.streaming import Tell, stream
 from ferryman.translator.translation import Translation
 from ferryman.translator.watching import Record
 from ferryman.translator.wishes import Asked, Wanted
@@ -52,6 +51,7 @@ class Translator:
         forbidden = sorted(tokenizers.target.never_text - {self.symbols.eos})
         self.searcher = Searcher(model, self.symbols, forbidden, tokenizers.target, partners)
         self.by_sentence = Sentences(self.searcher, Checker(self.searcher, tokenizers, config.data), tokenizers)
+        self._lines: dict[tuple[str | None, str | None, int], Line] = {}  # as each text of a server asks
 
     def target_language(self, to: str | None = None) -> str:
         """Return the language translated into: ``to``, or the translator's, or the model's only one.
@@ -108,10 +108,12 @@ class Translator:
             TranslationError: a text is not valid Unicode, or too long under ``decoding.too_long: error``; the model
                 does not translate into ``to``; there is not one prefix or list of constraints for every text; or there
                 is something to tell and not one text.
-            ConfigError: the model has no tag ``decoding.tag``, or no layer ``decoding.alignment_layer``.
+            ConfigError: the model has no tag ``decoding.tag``, or no layer ``decoding.alignment_layer``; or another
+                device or number of threads is asked for than it was loaded with.
 
         """
         decoding = decoding or self.config.decoding
+        self.searcher.check(decoding, self.config.decoding)
         wanted = Wanted(prefixes, constraints)
         check_texts(texts, first)
         wanted.check(texts, decoding)
@@ -126,7 +128,8 @@ class Translator:
         if tell is None:
             found = iter(self.by_sentence.translate(sentences, decoding, line))
         elif len(texts) == 1:
-            found = self._one_by_one(sentences, decoding, line, Growing(parts[0], line.target_language, decoding, tell))
+            growing = Growing(parts[0], line.target_language, decoding, tell)
+            found = self.by_sentence.one_by_one(sentences, decoding, line, growing)
         else:
             raise TranslationError(f"tell: what is told is of one text, found {len(texts)}")
         joined = [join([next(found) for _ in each.texts], each, line.target_language, decoding) for each in parts]
@@ -134,37 +137,25 @@ class Translator:
 
     def _split(self, texts: Sequence[str], asked: Asked, line: Line, decoding: DecodingConfig) -> list[Parts]:
         """Split texts between sentences, but for those with wishes, which are for the whole."""
-        splitter = self._splitter(line)
         return [
-            Parts((text,), ("",), line.source_language) if wish.anything else splitter.split(text, decoding)
+            Parts((text,), ("",), line.source_language) if wish.anything else line.splitter.split(text, decoding)
             for text, wish in zip(texts, asked.wishes, strict=True)
         ]
 
-    def _splitter(self, line: Line) -> Splitter:
-        return Splitter(line.source_language, line.limit, lambda text: len(self.tokenizers.source.encode(text)))
-
-    def _one_by_one(
-        self, sentences: Sequence[Sentence], decoding: DecodingConfig, line: Line, growing: Growing
-    ) -> Iterator[Translation]:
-        """Translate the sentences of a text one after the other, so that what is told of it grows."""
-        decode, separator = self.tokenizers.target.decode, word_separator(line.target_language)
-        for sentence in sentences:
-            watch = Partial(decode, separator, growing.tell)
-            (translation,) = self.by_sentence.translate([sentence], decoding, line, watch)
-            growing.add(translation)
-            yield translation
-
     def _line(self, to: str | None, decoding: DecodingConfig) -> Line:
-        language, before = self.target_language(to), self.prefix(to, decoding)
         limit, most = decoding.max_source_tokens, self.searcher.max_positions
-        return Line(
-            self.tokenizers,
-            source_language=source_of(self.config.data, language),
-            target_language=language,
-            before=before,
-            limit=limit if most is None else min(limit, most - 1 - len(before)),
-            opening=self.opening(to),
-        )
+        key = (self.to if to is None else to, decoding.tag, limit)
+        if key not in self._lines:
+            language, before = self.target_language(to), self.prefix(to, decoding)
+            self._lines[key] = Line(
+                self.tokenizers,
+                source_language=source_of(self.config.data, language),
+                target_language=language,
+                before=before,
+                limit=limit if most is None else min(limit, most - 1 - len(before)),
+                opening=self.opening(to),
+            )
+        return self._lines[key]
 
     def split(self, text: str, decoding: DecodingConfig | None = None, *, to: str | None = None) -> Parts:
         """Return a text in the parts that are translated each by itself; raises what ``translate`` raises."""
@@ -172,7 +163,7 @@ class Translator:
         line = self._line(to, decoding)
         if decoding.target_prefix or decoding.required_phrases:
             return Parts((text,), ("",), line.source_language)
-        return self._splitter(line).split(text, decoding)
+        return line.splitter.split(text, decoding)
 
     def sentences(self, text: str, decoding: DecodingConfig | None = None, *, to: str | None = None) -> tuple[str, ...]:
         """Return the parts of a text that are translated each by itself; raises what ``translate`` raises."""
