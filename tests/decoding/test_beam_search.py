@@ -1,11 +1,13 @@
 import math
+import random
 from operator import attrgetter
 
 import pytest
 import torch
 from table_stepper import BOS, EOS, BigramStepper, Language, TableStepper, bigram_tables, lengths
 
-from ferryman.decoding import beam_search, forbid, minimum_length, penalty
+from ferryman.decoding import beam_search, forbid, minimum_length, no_repeat_ngram, penalty
+from ferryman.errors import TranslationError
 
 
 def search(stepper, limits, beam=4, **options):
@@ -156,3 +158,33 @@ def test_asking_for_fewer_ends_sooner_and_finds_the_same_first(alpha):
         assert search(some, [25] * 40, beam=4, n_best=n_best, length_penalty=alpha) == [
             hypotheses[:n_best] for hypotheses in whole
         ]
+
+
+@pytest.mark.parametrize("vocab", [2, 5, 60, 1001])
+def test_a_sentence_by_itself_is_searched_as_one_of_many_is(vocab):
+    """Bit for bit; that of many is taken where somebody looks on."""
+    truncated = set()
+    for seed in range(25):
+        draw = random.Random(seed)
+        beam, tables = draw.choice([1, 2, 3, 8]), bigram_tables(1, vocab, seed=seed)
+        tables[:, draw.randrange(vocab), draw.randrange(vocab)] = draw.choice([-math.inf, 0.0, math.nan])
+        asked = {
+            "beam": beam,
+            "n_best": draw.randint(1, beam),
+            "length_penalty": draw.choice([0.0, 0.6, 2.5]),
+            "rules": [minimum_length(draw.randint(0, 4), EOS), no_repeat_ngram(draw.randint(1, 3))],
+        }
+        limit = draw.randint(1, 14)
+        alone, among = (
+            outcome(BigramStepper(tables), [limit], observe=observe, **asked) for observe in (None, lambda step: None)
+        )
+        assert repr(alone) == repr(among), (seed, limit, asked)
+        truncated |= {isinstance(alone, str) or alone[0][0].truncated}
+    assert truncated == {True, False}
+
+
+def outcome(stepper, limits, **options):
+    try:
+        return search(stepper, limits, **options)
+    except TranslationError as error:
+        return str(error)
