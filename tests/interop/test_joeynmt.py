@@ -99,6 +99,8 @@ def test_it_becomes_ours_and_says_what_it_is(run, tmp_path):
     assert made.agreement.equal == made.agreement.sentences > 2
     card = (tmp_path / "ours" / "README.md").read_text(encoding="utf-8")
     assert f"Transformer converted with Ferryman {__version__} from Joey NMT 2.3.0: 1 + 2 layers" in card
+    convert(tmp_path / "ours", tmp_path / "again", "ferryman", texts=["a"])
+    assert (tmp_path / "again" / "README.md").read_text(encoding="utf-8") == card
     translator = load(tmp_path / "ours", [*PLAIN, "decoding.length_penalty=0.0"])
     assert [one.text for one in translator.translate(expected(run)["texts"])] == expected(run)["translations"]
     facts = describe(run)
@@ -266,6 +268,12 @@ def test_a_sentencepiece_model_is_restricted_to_a_vocabulary(spoken):
     assert fewer.decode(fewer.encode(text)) == text
     with pytest.raises(ValueError, match="cut off"):
         restrict(model[:-3], pieces)
+
+
+def test_a_missing_vocabulary_is_named_once(run):
+    (run / "src_vocab.txt").unlink()
+    with pytest.raises(ConversionError, match=r"src_vocab.txt: cannot read it: No such file or directory$"):
+        load(run)
 
 
 def test_a_checkpoint_alone_is_no_run(run):

@@ -237,6 +237,7 @@ def without(name):
         (settings(model__encoder__layers=1), "encoder.transformer_layers.1.* is left over"),
         (cut("config.json"), "config.json: not JSON"),
         (cut("vocab.json"), "vocab.json: not JSON"),
+        (lambda folder: (folder / "vocab.json").unlink(), "vocab.json: cannot read it: No such file"),
         (cut("model.00.safetensors"), "model.00.safetensors: cannot read the weights"),
         (without("src_emb.embeddings.weight"), "no table of embeddings, src_emb.embeddings.weight"),
         (without("decoder.layer_norm.weight"), "decoder.layer_norm.weight is missing"),

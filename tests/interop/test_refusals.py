@@ -52,6 +52,14 @@ def test_a_hostile_pickle_is_refused_and_not_run(out, tmp_path, how):
     assert (tmp_path / "mark").exists()  # it would have
 
 
+def test_a_text_is_no_hostile_pickle(out):
+    """Its first letter may be an operation of an old pickle: that of a global name."""
+    (out / "model.safetensors").unlink()
+    (out / "pytorch_model.bin").write_text("cannot be weights\nat all\n")
+    with pytest.raises(ConversionError, match=r"pytorch_model.bin: not a PyTorch file"):
+        load(out)
+
+
 def change(name, value):
     def act(folder):
         settings = json.loads((folder / "config.json").read_text())

@@ -20,6 +20,7 @@ from ferryman.errors import ConversionError
 
 WEIGHTS = ("model.safetensors", "model.safetensors.index.json", "pytorch_model.bin", "pytorch_model.bin.index.json")
 _LEGACY_PICKLES = 4  # of PyTorch before 1.6: three about the file, then that of the object
+_BEGINNINGS = (b"PK", *(b"\x80" + bytes([protocol]) for protocol in range(2, 6)))  # of PyTorch's files
 _REFUSED = re.compile(r"(Trying to load u|U)nsupported .+?(?= Please use|\n|$)")  # PyTorch's reason
 
 
@@ -63,7 +64,7 @@ def read_pickle(path: Path, allowed: Sequence[type | tuple[type, str]] = ()) -> 
             warnings.simplefilter("ignore")  # about the pickle's version
             return torch.load(path, map_location="cpu", weights_only=True)
     except UnpicklingError as error:
-        if refused := _REFUSED.search(str(error)):
+        if path.read_bytes()[:2] in _BEGINNINGS and (refused := _REFUSED.search(str(error))):
             raise ConversionError(
                 f"{path}: it holds more than weights, and to read that would run code ({refused[0]}); it is refused, "
                 "and nothing was run"

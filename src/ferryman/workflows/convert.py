@@ -15,12 +15,13 @@ from ferryman.interop import argos, ctranslate2, onnx_peer
 from ferryman.interop.agreement import Agreement, Peer, compare, read_back
 from ferryman.interop.argos import SUFFIX, write_argos
 from ferryman.interop.ctranslate2 import Quantization, write_ctranslate2
-from ferryman.interop.formats import about_format, find_format, read_stored
+from ferryman.interop.formats import find_format, read_stored
 from ferryman.interop.huggingface import peer as huggingface_peer
 from ferryman.interop.huggingface.writing import write_huggingface
 from ferryman.interop.onnx import write_onnx
 from ferryman.interop.stored_model import StoredModel
 from ferryman.workflows.card import model_card
+from ferryman.workflows.origin import origin_of
 
 Target = Literal["ferryman", "huggingface", "ctranslate2", "argos", "onnx"]
 LEAST, LEAST_QUANTISED = 0.9, 0.7  # of the translations that must be the same, not to be told as a failure
@@ -91,7 +92,7 @@ def convert(
         raise ConfigError(f"only ctranslate2 and argos have other numbers than float32; {to} has no {quantization}")
     model = read_stored(source)
     model = replace(model, config=change_config(model.config, overrides))
-    card = model_card(model.config, {}, origin=about_format(source).get("format", ""))
+    card = model_card(model.config, {}, origin=origin_of(source))
     with _making(destination) as unfinished:
         _write(model, unfinished, to, quantization, card)
     found = _peer(source if to == "ferryman" else destination, model)

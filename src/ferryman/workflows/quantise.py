@@ -17,6 +17,7 @@ from ferryman.workflows.card import model_card
 from ferryman.workflows.evaluate import read_lines, read_test_set
 from ferryman.workflows.gate import USUAL, Gate
 from ferryman.workflows.load import load_ready
+from ferryman.workflows.origin import origin_of
 from ferryman.workflows.places import check_new_model
 
 ENGINES = {"float32": "auto", "int8": "int8"}
@@ -89,7 +90,8 @@ def quantise(
     if output is not None:
         config = translator.config
         config = config.model_copy(update={"decoding": config.decoding.model_copy(update={"engine": "int8"})})
-        save_model(output, weights_of(translator.model), config, translator.tokenizers, model_card(config, {}))
+        card = model_card(config, {}, origin=origin_of(model))
+        save_model(output, weights_of(translator.model), config, translator.tokenizers, card)
     return result
 
 

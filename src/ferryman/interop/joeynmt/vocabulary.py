@@ -187,8 +187,10 @@ def _symbols(side: Side, rows: int) -> tuple[list[str], dict[str, str]]:
     path = side.folder / VOCABULARIES[side.name]
     try:
         lines = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConversionError(f"{path}: cannot read it: {error}") from error
+    except OSError as error:
+        raise ConversionError(f"{path}: cannot read it: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ConversionError(f"{path}: not UTF-8: {error}") from error
     symbols = list(dict.fromkeys([*controls, *lines]))
     if len(symbols) != rows:
         raise ConversionError(f"{path}: {len(symbols)} tokens, but there are {rows} rows of embeddings")

@@ -34,7 +34,7 @@ def is_opennmt(path: Path) -> bool:
 
 def is_eole(folder: Path) -> bool:
     """Tell whether a folder is Eole's, by its files."""
-    return all((folder / name).is_file() for name in (CONFIG, VOCABULARY, WEIGHTS))
+    return all((folder / name).is_file() for name in (CONFIG, WEIGHTS))
 
 
 def read_opennmt(path: Path) -> StoredModel:
