@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from ferryman.decoding import Hypothesis, forbid, minimum_length, penalty
-from ferryman.decoding.largest import largest
+from ferryman.decoding.largest import largest, likeliest
 from ferryman.decoding.rules import Rows
 from ferryman.errors import ConfigError
 
@@ -29,6 +29,17 @@ def test_the_largest_entries_are_those_of_a_sort(vocab, k, beam):
     )
     assert torch.equal(total.gather(1, place), best)
     assert bool((place.diff(dim=1) > 0).all())
+
+
+@pytest.mark.parametrize(("count", "vocab"), [(3, 64), (100, 4000), (100, 1024), (70, 1000)])
+def test_the_likeliest_token_is_the_first_of_the_largest(count, vocab):
+    values = torch.randint(0, vocab, (count, vocab), generator=torch.Generator().manual_seed(vocab)).float()
+    values[1], values[2, -1] = -math.inf, math.nan
+    best, place = likeliest(values)
+    expected = values.max(dim=1)
+    torch.testing.assert_close(best, expected.values, rtol=0, atol=0, equal_nan=True)
+    assert torch.equal(place, expected.indices)
+    assert len(values[0].unique()) < vocab, "there must be equals"
 
 
 def test_the_penalty_is_that_of_gnmt():

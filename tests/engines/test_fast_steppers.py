@@ -1,5 +1,7 @@
 """The fast steppers find what the reference finds, step by step and in whole searches."""
 
+import gc
+
 import pytest
 import torch
 from torch import nn
@@ -9,7 +11,6 @@ from ferryman.engines import onnx_graph, onnx_model
 from ferryman.engines.choice import build_engine
 from ferryman.engines.key_mask import FIRST_CAPACITY
 from ferryman.engines.torch_stepper import TorchStepper
-from ferryman.errors import ConfigError
 
 PAD, BOS, EOS = 0, 2, 3
 REAL = torch.arange(7) < torch.tensor([7, 3, 5, 1, 6, 2])[:, None]
@@ -92,10 +93,25 @@ def test_they_are_steppers(both, model, draw_tokens):
     assert all(isinstance(stepper, Stepper) for stepper in both(model, draw_tokens(2, 5), None))
 
 
-def test_a_model_too_large_for_a_graph_is_refused(monkeypatch, model, draw_tokens):
-    monkeypatch.setattr(onnx_graph, "LARGEST_GRAPH", 1000)
-    with pytest.raises(ConfigError, match="choose packed"):
-        build_engine("onnx", model)(draw_tokens(2, 5), None)
+def test_large_weights_are_not_copied_into_a_graph(monkeypatch, any_model, draw_tokens):
+    monkeypatch.setattr(onnx_graph, "LARGE", 256)
+    written = []
+    monkeypatch.setattr(onnx_graph.helper, "make_model", note(onnx_graph.helper.make_model, written))
+    engine = build_engine("onnx", any_model)
+    steppers = [TorchStepper(any_model, draw_tokens(6, 7), REAL), engine(draw_tokens(6, 7), REAL)]
+    gc.collect()
+    assert_equal_steps(steppers, beam=2, steps=4)
+    assert len(written) == 2
+    assert all(graph.ByteSize() < 30_000 for graph in written)
+    assert sum(weight.nbytes for weight in any_model.state_dict().values()) > 30_000
+
+
+def note(make, made):
+    def noting(*arguments, **options):
+        made.append(make(*arguments, **options))
+        return made[-1]
+
+    return noting
 
 
 def test_a_graph_for_each_number_of_threads(monkeypatch, model, draw_tokens):

@@ -8,6 +8,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from ferryman.decoding.hypothesis import Hypothesis
+from ferryman.decoding.largest import likeliest
 from ferryman.decoding.pool import Pool, in_input_order, places, worth_leaving
 from ferryman.decoding.rules import Rows, Rule, apply
 from ferryman.decoding.scoring import penalty
@@ -40,7 +41,7 @@ def greedy_search(
     log_prob = torch.zeros(batch, device=device)
     done, ended = [], [False] * batch
     while len(sentences) > 0:
-        best, token = apply(rules, Rows(history, sentences), stepper.step(history[:, -1])).max(dim=1)
+        best, token = likeliest(apply(rules, Rows(history, sentences), stepper.step(history[:, -1])))
         history = torch.cat([history, token[:, None]], dim=1)
         stuck = best == -math.inf
         log_prob = torch.where(stuck, log_prob, log_prob + best)

@@ -10,12 +10,11 @@ from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor, nn
 
 from ferryman.engines.int8 import LEVELS, ZERO, quantised_rows, weight_levels
-from ferryman.errors import ConfigError
 
 OPSET, IR_VERSION = 17, 9  # old enough for every ONNX Runtime that has the operators
 MICROSOFT = "com.microsoft"  # the domain of ONNX Runtime's own operators
 WORTH_IT = 1 << 15  # elements of a matrix; smaller ones are as fast in float32
-LARGEST_GRAPH = 2_000_000_000  # bytes; the format has 32-bit lengths
+LARGE = 1 << 12  # bytes; a constant of so many is not copied into the graph
 SLOW = ["SkipLayerNormFusion"]  # six times slower than the two operators that it replaces
 NUMPY = {torch.float32: np.float32, torch.int64: np.int64, torch.int32: np.int32}
 TYPES = {torch.float32: TensorProto.FLOAT, torch.int64: TensorProto.INT64, torch.int32: TensorProto.INT32}
@@ -31,6 +30,7 @@ class Graph:
         self.eight_bits = eight_bits
         self._nodes: list[Any] = []
         self._constants: list[Any] = []
+        self._outside: dict[str, np.ndarray[Any, Any]] = {}
         self._inputs: list[Any] = []
         self._outputs: list[Any] = []
 
@@ -45,9 +45,16 @@ class Graph:
         self._outputs.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, axes))
 
     def constant(self, value: Tensor) -> str:
-        """Put a tensor into the graph."""
-        name = f"c{len(self._constants)}"
-        self._constants.append(numpy_helper.from_array(value.detach().contiguous().numpy(), name))
+        """Put a tensor into the graph. A large one stays where it is and must not change."""
+        name, array = f"c{len(self._constants)}", value.detach().contiguous().numpy()
+        if array.nbytes < LARGE:
+            self._constants.append(numpy_helper.from_array(array, name))
+            return name
+        kind = helper.np_dtype_to_tensor_dtype(array.dtype)
+        outside = TensorProto(name=name, dims=array.shape, data_type=kind, data_location=TensorProto.EXTERNAL)
+        outside.external_data.add(key="location", value=name)
+        self._constants.append(outside)
+        self._outside[name] = array
         return name
 
     def apply(self, operator: str, *inputs: str, domain: str = "", **attributes: Any) -> str:
@@ -72,8 +79,8 @@ class Graph:
         if self.quantises(weight):
             product = self.apply("Mul", *self.unscaled(x, weight))
             return product if bias is None else self.apply("Add", product, self.constant(bias))
-        matrix = self.constant(weight.detach().t())
-        return self.apply("MatMul", x, matrix) if bias is None else self.apply("Gemm", x, matrix, self.constant(bias))
+        added = () if bias is None else (self.constant(bias),)
+        return self.apply("Gemm", x, self.constant(weight), *added, transB=1)
 
     def quantises(self, weight: Tensor) -> bool:
         """Whether a matrix is multiplied in eight bits."""
@@ -116,18 +123,7 @@ class Graph:
         return self.constant(torch.tensor(value))
 
     def session(self, threads: int) -> onnxruntime.InferenceSession:
-        """Make what runs the graph.
-
-        Raises:
-            ConfigError: the weights are more than a graph can hold.
-
-        """
-        size = sum(constant.ByteSize() for constant in self._constants)
-        if size > LARGEST_GRAPH:
-            raise ConfigError(
-                f"decoding.engine: onnx holds {LARGEST_GRAPH:,} bytes of weights at the most, and half of this model "
-                f"has {size:,}; choose packed"
-            )
+        """Make what runs the graph, and keeps its large constants, which are read where they lie."""
         graph = helper.make_graph(self._nodes, "ferryman", self._inputs, self._outputs, self._constants)
         opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid(MICROSOFT, 1)]
         model = helper.make_model(graph, opset_imports=opsets, ir_version=IR_VERSION)
@@ -136,9 +132,13 @@ class Graph:
         options.enable_mem_pattern = False  # it would plan anew for every length
         options.log_severity_level = 3
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        return onnxruntime.InferenceSession(
+        outside = [onnxruntime.OrtValue.ortvalue_from_numpy(array) for array in self._outside.values()]
+        options.add_external_initializers(list(self._outside), outside)
+        session = onnxruntime.InferenceSession(
             model.SerializeToString(), options, providers=["CPUExecutionProvider"], disabled_optimizers=SLOW
         )
+        session.ferryman_constants = outside
+        return session
 
 
 def bind(binding: onnxruntime.IOBinding, given: Mapping[str, Tensor], wanted: Mapping[str, Tensor]) -> None:
