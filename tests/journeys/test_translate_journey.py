@@ -201,7 +201,7 @@ def test_results_for_a_standard_output_that_was_closed_are_an_error(trained):
     command = f'echo apfel | "{sys.executable}" -m ferryman translate "{trained.folder}" >&-'
     done = subprocess.run(["sh", "-c", command], stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 1
-    assert done.stderr.endswith("ferryman: standard output: not writable\n")
+    assert done.stderr.endswith("ferryman: standard output: it is closed\n")
 
 
 def test_score_is_what_decoding_says_of_its_own_translation(ferryman, trained, test_files, tmp_path):

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from io import UnsupportedOperation
 from pathlib import Path
 
 import typer
@@ -81,7 +82,8 @@ def flush() -> None:
 def refusal(error: OSError) -> str:
     """Say in a line what the operating system refused, and what to do if the disk is full."""
     room = "; make room and try again" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
-    return f"ferryman: {error.filename or 'a file'}: {error.strerror or error}{room}"
+    reason = "it is closed" if isinstance(error, UnsupportedOperation) else error.strerror or error
+    return f"ferryman: {error.filename or 'a file'}: {reason}{room}"
 
 
 @contextmanager
