@@ -177,3 +177,11 @@ def test_a_call_cannot_change_what_is_decided_when_a_model_is_loaded(translator)
     with pytest.raises(ConfigError, match=r'load it with "decoding.threads=77"'):
         translator.translate(["a"], decoding(threads=77))
     assert translator.translate(["a"], decoding(threads=torch.get_num_threads()))
+
+
+def test_what_a_model_s_configuration_says_of_another_machine_is_no_matter(translator, monkeypatch):
+    """As when a model that is to translate on a GPU is trained, and validated, on a CPU."""
+    there = decoding(device="cuda", threads=77)
+    monkeypatch.setattr(translator, "config", translator.config.model_copy(update={"decoding": there}))
+    assert translator.translate(["a"])
+    assert translator.translate(["a"], there.model_copy(update={"beam": 1}))

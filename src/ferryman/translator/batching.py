@@ -9,8 +9,8 @@ HALVINGS = 20
 def batches(lengths: Sequence[int], batch_tokens: int, workers: int = 1) -> list[list[int]]:
     """Put rows of like length together, longest first: memory is at its peak at once, and no worker is left for last.
 
-    Where there are no more batches than workers, all of these get one, as even as can be: of long rows there are fewer
-    in it.
+    Where there are no more batches than workers, the costliest costs as little as can be: of long rows there are fewer
+    in one.
 
     Args:
         lengths: tokens of each row.

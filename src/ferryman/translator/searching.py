@@ -58,13 +58,13 @@ class Searcher:
             ConfigError: another device or another number of threads is asked for.
 
         """
-        there = {"device": ("auto", self.device.type), "threads": (0, loaded.threads, torch.get_num_threads())}
-        for key, possible in there.items():
+        there = {"device": self.device.type, "threads": loaded.threads or torch.get_num_threads()}
+        for key, value in there.items():
             wanted = getattr(decoding, key)
-            if wanted not in possible:
+            if wanted not in ("auto", 0, getattr(loaded, key), value):
                 raise ConfigError(
-                    f"decoding.{key}: {wanted} is not what the model was loaded with ({possible[-1]}), which a call "
-                    f'cannot change; load it with "decoding.{key}={wanted}"'
+                    f"decoding.{key}: {wanted} is not what the model was loaded with ({value}), which a call cannot "
+                    f'change; load it with "decoding.{key}={wanted}"'
                 )
 
     def search(
