@@ -1,5 +1,6 @@
 """A real server on a socket of this machine, with the clients that people use."""
 
+import gc
 import json
 import re
 import signal
@@ -41,6 +42,18 @@ def test_the_published_client_of_libretranslate(start, service, translator):
     assert client.detect("The river is wide")[0]["language"] == "en"
     with pytest.raises(urllib.error.HTTPError, match="400"):
         client.translate("x", "en", "fr")
+
+
+def test_what_is_loaded_is_not_looked_through_for_garbage(start, service):
+    """That would take 0.2 s, in which nobody gets an answer."""
+    assert gc.get_freeze_count() == 0
+    _, server = start(service)
+    assert gc.get_freeze_count() > 50_000
+    server.should_exit = True
+    until = time.monotonic() + 30
+    while gc.get_freeze_count() and time.monotonic() < until:
+        time.sleep(0.01)
+    assert gc.get_freeze_count() == 0
 
 
 def test_eight_clients_get_their_own_texts_while_health_is_asked(start, service, translator):

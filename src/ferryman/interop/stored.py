@@ -64,7 +64,7 @@ def read_pickle(path: Path, allowed: Sequence[type | tuple[type, str]] = ()) -> 
             warnings.simplefilter("ignore")  # about the pickle's version
             return torch.load(path, map_location="cpu", weights_only=True)
     except UnpicklingError as error:
-        if path.read_bytes()[:2] in _BEGINNINGS and (refused := _REFUSED.search(str(error))):
+        if _begins_as_one(path) and (refused := _REFUSED.search(str(error))):
             raise ConversionError(
                 f"{path}: it holds more than weights, and to read that would run code ({refused[0]}); it is refused, "
                 "and nothing was run"
@@ -72,6 +72,11 @@ def read_pickle(path: Path, allowed: Sequence[type | tuple[type, str]] = ()) -> 
         raise ConversionError(f"{path}: not a PyTorch file, or a damaged one") from error
     except (OSError, RuntimeError, EOFError, ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
         raise ConversionError(f"{path}: not a PyTorch file, or a damaged one{_reason(path, error)}") from error
+
+
+def _begins_as_one(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(2) in _BEGINNINGS
 
 
 def pickle_operations(path: Path) -> Iterator[tuple[str, Any]]:

@@ -103,6 +103,11 @@ class Server(uvicorn.Server):
             host, port, *_ = sockets[0].getsockname()
             self._told(f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}")
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Answer what there is, and end."""
+        await super().shutdown(sockets)
+        gc.unfreeze()
+
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Stop when what was asked for is answered, and say so; the second time at once."""
         if self._loop is not None and not self.should_exit:
