@@ -43,8 +43,8 @@ class Alone:
     pool: list[Hypothesis] = field(default_factory=list)  # what has ended, best first
     over: bool = False
 
-    def follow(self, log_probs: Float[Tensor, "beam vocab"]) -> list[int]:
-        """Take a step; return the place in the beam whose past each place continues now."""
+    def follow(self, log_probs: Float[Tensor, "beam vocab"]) -> list[int] | None:
+        """Take a step; return the place in the beam whose past each place continues now, if one is not its own."""
         vocab = log_probs.size(1)
         found = largest_of_one(log_probs, self.log_prob, min(2 * self.beam, self.beam * vocab))
         candidates = [Candidate(log_prob, *divmod(place, vocab)) for log_prob, place in found]
@@ -55,14 +55,15 @@ class Alone:
         kept = [one for one in candidates if one.token != self.eos][: self.beam]
         if not kept or kept[0].log_prob == -math.inf:  # what there was before is the likeliest that is unfinished
             self.over = True
-            return []
+            return None
         kept += [Candidate(-math.inf, 0, self.eos)] * (self.beam - len(kept))  # of a vocabulary smaller than the beam
         origins, tokens = [one.origin for one in kept], torch.tensor([one.token for one in kept])
-        past = self.history[origins] if origins != list(range(self.beam)) else self.history
+        moved = origins != list(range(self.beam))
+        past = self.history[origins] if moved else self.history
         self.history = torch.cat([past, tokens[:, None]], dim=1)
         self.log_prob = self.log_prob.new_tensor([one.log_prob for one in kept])
         self.over = self._is_over(kept[0].log_prob)
-        return origins
+        return origins if moved else None
 
     def _finish(self, ended: Sequence[Candidate]) -> None:
         log_prob, length = self.log_prob.new_tensor([one.log_prob for one in ended]), self.history.size(1)
@@ -92,10 +93,10 @@ class Alone:
 
 def search_alone(stepper: Stepper, rules: Sequence[Rule], state: Alone) -> list[Hypothesis]:
     """Return what ``beam_search`` finds for one sentence; its stepper has been started."""
-    sentence, in_order = torch.zeros(1, dtype=torch.long), list(range(state.beam))
+    sentence = torch.zeros(1, dtype=torch.long)
     while not state.over:
         rows = Rows(state.history, sentence)
         origins = state.follow(apply(rules, rows, stepper.step(state.history[:, -1])))
-        if not state.over and origins != in_order:
+        if origins is not None and not state.over:
             stepper.reorder(torch.tensor(origins))
     return state.found()
